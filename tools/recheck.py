@@ -116,18 +116,27 @@ def json_decimal(text):
     return Decimal(text)
 
 
+def json_number(text):
+    """Of a file that other programs write: an integer of any size."""
+    try:
+        return json_integer(text)
+    except Reject:
+        require(text != "-0", "a JSON number is -0")
+        return json_decimal(text)
+
+
 def json_object(pairs):
     value = dict(pairs)
     require(len(value) == len(pairs), "a key occurs twice in one object")
     return value
 
 
-def parse_json(data, decimal=json_refuse):
+def parse_json(data, decimal=json_refuse, whole=json_integer, constant=json_refuse):
     """Strict JSON: UTF-8, integers only unless told how to read a decimal, no repeated key, at most 64 deep."""
     require(data.count(b"[") + data.count(b"{") <= MAX_CONTAINERS, "too many arrays and objects")
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=json_object, parse_int=json_integer,
-                           parse_float=decimal, parse_constant=json_refuse)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=json_object, parse_int=whole,
+                           parse_float=decimal, parse_constant=constant)
     except RecursionError:
         raise Reject(f"nested deeper than {MAX_DEPTH}") from None
     except UnicodeDecodeError:
@@ -1160,8 +1169,10 @@ def read_header(file, size):
         fields(tensor, ("dtype", "shape", "data_offsets"), "a tensor of the model")
         shape = [integer(x, "a tensor's shape", 0) for x in array(tensor["shape"], "a tensor's shape")]
         begin, end = (integer(x, "a tensor's offset", 0) for x in array(tensor["data_offsets"], "data_offsets", 2))
-        require(type(tensor["dtype"]) is str and tensor["dtype"] in DTYPE_BYTES, "a tensor's dtype is unknown")
-        require(len(shape) <= 64 and end - begin == prod(shape) * DTYPE_BYTES[tensor["dtype"]],
+        dtype = tensor["dtype"]
+        require(type(dtype) is str and re.fullmatch("[A-Z_0-9]+", dtype), "a tensor's dtype is no name")
+        each = DTYPE_BYTES.get(dtype)  # of one that is unknown nothing is read
+        require(len(shape) <= 64 and begin <= end and (each is None or end - begin == prod(shape) * each),
                 "a tensor's size is wrong")
         spans.append((begin, end))
     begins, ends = zip((0, 0), *sorted(spans))
@@ -4056,7 +4067,12 @@ def check_language(value, claim_places, model_folders, work, times, result):
     fields(value, LANGUAGE_KEYS, "the certificate")
     require(value["claim"] == "language", "claim is not language")
     require(value["semantics"] == "real", "semantics is not real")
-    stated = fields(value["model"], ("architecture", "files"), "model")
+    model = value["model"]
+    assumes = type(model) is dict and "assumed_neutral" in model
+    stated = fields(model, ("architecture", "files") + ("assumed_neutral",) * assumes, "model")
+    assumed = array(stated["assumed_neutral"], "assumed_neutral") if assumes else []
+    require(all(type(key) is str for key in assumed) and bool(assumed) == assumes
+            and assumed == sorted(set(assumed), key=str.encode), "assumed_neutral is not a list of keys in order")
     sequences, p = read_sequences(value["sequences"]), integer(value["precision"], "precision", 64, 2048)
     items = array(value["statements"], "statements")
     require(1 <= len(items) <= MAX_STATEMENTS, f"there are not 1 to {MAX_STATEMENTS} statements")
@@ -4069,18 +4085,21 @@ def check_language(value, claim_places, model_folders, work, times, result):
     check_file_names(stated["files"])
     check_claim_hash(value, claim_places)
     folder = find_folder(stated["files"], model_folders)
-    config = read_object(folder, CONFIG, MAX_CONFIG)
+    config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
     require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
     with opened_tensors(folder, stated["files"]) as tensors:
         if tensors.size > EVALUATED_BYTES:
             raise TooMuch("a model of more bytes than this checker evaluates")
-        model = LanguageModel(config, tensors, sequences)
+        model = LanguageModel(config, tensors, sequences, assumed)
     work.left += UNITS_OF_BYTE * times * tensors.size
     spend_language(model, sequences, about, p, work)
     for k, of in enumerate(statements):
         in_statement(k, check_change, model, of.change)
     check_statements(model, sequences, about, 2 * p)  # enclosures widen from layer to layer, perhaps faster than others
     result["verdict"], result["evidence"] = "proved", "exact"
+    if assumed:
+        of = ("key", "changes") if len(assumed) == 1 else ("keys", "change")
+        result["reason"] = f"assumes that {of[0]} {', '.join(assumed)} of {CONFIG} {of[1]} nothing"
     return ACCEPTED, result
 
 
@@ -4171,7 +4190,8 @@ def find_folder(files, folders):
 
 
 def read_object(folder, name, most):
-    value = unicode_only(parse_json(read_bytes(os.path.join(folder, name), most), json_decimal))
+    data = read_bytes(os.path.join(folder, name), most)
+    value = unicode_only(parse_json(data, json_decimal, json_number, str))  # NaN and infinities: strings
     require(type(value) is dict, f"{name} is no object")
     return value
 
@@ -4185,7 +4205,7 @@ class Tensors:
     def values(self, name, *shape):
         """(values, shape); None stands for any length."""
         require(name in self.of, f"the model has no tensor {name}")
-        found, read = self.of[name]
+        found, read, _ = self.of[name]
         require(len(found) == len(shape) and all(x > 0 and want in (None, x) for x, want in zip(found, shape)),
                 f"{name} has the shape {found}")
         self.read.add(name)
@@ -4202,7 +4222,7 @@ def opened_tensors(folder, files):
             header, _, read = stack.enter_context(tensor_file(os.path.join(folder, file)))
             require(not header.keys() & place.keys(), "two shards hold one tensor")
             place |= dict.fromkeys(header, file)
-            tensors.of |= {name: (tensor["shape"], read) for name, tensor in header.items()}
+            tensors.of |= {name: (tensor["shape"], read, tensor["dtype"]) for name, tensor in header.items()}
         if WEIGHTS not in files:
             index = read_object(folder, INDEX, MAX_INDEX)
             require(index.get("weight_map") == place and set(names) == set(place.values()),
@@ -4212,65 +4232,152 @@ def opened_tensors(folder, files):
 
 # An architecture: the prefixes its names may have; the keys of width, layers and heads; (key, default) of epsilon and
 # activation; the only values some keys may have; what the names of layers begin with, and those of tensors, by what
-# they are; which layers have a window; and words for what sets it apart.
-Architecture = namedtuple("Architecture", "prefixes sizes epsilon activation only layer names window words")
+# they are; which layers have a window; and words for what sets it apart; the keys of the sizes that tensors have; what
+# says which maps have biases: a key and its default, or that alone, for query, key and value, for the output's, and for
+# those of the MLP.
+Architecture = namedtuple("Architecture", "prefixes sizes epsilon activation only layer names window words stated biases")
 HIDDEN_SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads")
 LLAMA_NAMES = {"tokens": "embed_tokens", "first": "input_layernorm", "query": "self_attn.q_proj",
                "key": "self_attn.k_proj", "value": "self_attn.v_proj", "output": "self_attn.o_proj",
                "second": "post_attention_layernorm", "factor": "mlp.gate_proj", "in": "mlp.up_proj",
                "out": "mlp.down_proj", "final": "norm", "head": "lm_head"}
-LLAMA = Architecture(("model.", ""), HIDDEN_SIZES, ("rms_norm_eps", Decimal("1e-6")), ("hidden_act", "silu"), {},
-                     "layers.", LLAMA_NAMES, None, ("rms", "rotary"))
+USUAL_SIZES = {"tokens": "vocab_size", "inner": "intermediate_size"}
+OFF, NO_BIAS = (False, None), {"mlp_bias": (False, None)}
+LLAMA = Architecture(("model.", ""), HIDDEN_SIZES, ("rms_norm_eps", Decimal("1e-6")), ("hidden_act", "silu"),
+                     {"rope_interleaved": OFF, "sliding_window": (None,)}, "layers.", LLAMA_NAMES, None, ("rms", "rotary"),
+                     USUAL_SIZES, (("attention_bias", False), ("attention_bias", False), ("mlp_bias", False)))
+QWEN3 = LLAMA._replace(window="used", only=NO_BIAS | {"use_mrope": OFF},
+                       names=LLAMA_NAMES | {"query norm": "self_attn.q_norm", "key norm": "self_attn.k_norm"},
+                       biases=(("attention_bias", False), ("attention_bias", False), False))
 ARCHITECTURES = {
-    "llama": LLAMA, "mistral": LLAMA._replace(window="always"), "qwen2": LLAMA._replace(window="used"),
-    "qwen3": LLAMA._replace(window="used", names=LLAMA_NAMES | {"query norm": "self_attn.q_norm",
-                                                                "key norm": "self_attn.k_norm"}),
-    "gpt_oss": LLAMA._replace(window="typed", epsilon=("rms_norm_eps", Decimal("1e-5")),
-                              names=LLAMA_NAMES | {"sinks": "self_attn.sinks"},
-                              words=("rms", "rotary", "maybe no MLP")),
+    "llama": LLAMA, "qwen3": QWEN3,
+    "mistral": LLAMA._replace(window="always", only=NO_BIAS | {"attention_bias": OFF}, biases=(False, False, False)),
+    "qwen2": QWEN3._replace(names=LLAMA_NAMES, only=QWEN3.only | {"attention_bias": (True,)}, biases=(True, False, False)),
+    "gpt_oss": LLAMA._replace(window="typed", only={}, epsilon=("rms_norm_eps", Decimal("1e-5")),
+                              names=LLAMA_NAMES | {"sinks": "self_attn.sinks"}, words=("rms", "rotary", "maybe no MLP"),
+                              biases=(("attention_bias", True), ("attention_bias", True), False)),
     "gpt2": Architecture(
         ("", "transformer."), ("n_embd", "n_layer", "n_head"), ("layer_norm_epsilon", Decimal("1e-5")),
-        ("activation_function", "gelu_new"), {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False,
-                                              "add_cross_attention": False, "sinkproof_prefix": None}, "h.",
+        ("activation_function", "gelu_new"),
+        {"scale_attn_weights": (True,), "scale_attn_by_inverse_layer_idx": OFF, "sinkproof_prefix": (None,)}, "h.",
         {"tokens": "wte", "positions": "wpe", "first": "ln_1", "joined": "attn.c_attn", "output": "attn.c_proj",
          "second": "ln_2", "in": "mlp.c_fc", "out": "mlp.c_proj", "final": "ln_f", "head": "lm_head",
-         "sinks": "attn.sinks", "gate": "attn.gate"}, "sinkproof_window", ("stored [in, out]",)),
+         "sinks": "attn.sinks", "gate": "attn.gate"}, "sinkproof_window", ("stored [in, out]",),
+        USUAL_SIZES | {"inner": "n_inner", "positions": "n_positions"}, (True, True, True)),
     "gpt_neox": Architecture(
         ("gpt_neox.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-5")), ("hidden_act", "gelu"), {}, "layers.",
         {"tokens": "embed_in", "first": "input_layernorm", "joined": "attention.query_key_value",
          "output": "attention.dense", "second": "post_attention_layernorm", "in": "mlp.dense_h_to_4h",
-         "out": "mlp.dense_4h_to_h", "final": "final_layer_norm", "head": "embed_out"}, None, ("rotary", "neox")),
+         "out": "mlp.dense_4h_to_h", "final": "final_layer_norm", "head": "embed_out"}, None, ("rotary", "neox"),
+        USUAL_SIZES, (("attention_bias", True), ("attention_bias", True), True)),
     "opt": Architecture(
-        ("model.decoder.", "decoder.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-5")),
-        ("activation_function", "relu"), {"do_layer_norm_before": True, "_remove_final_layer_norm": False}, "layers.",
+        ("model.decoder.", "decoder.", ""), HIDDEN_SIZES, (None, Decimal("1e-5")),
+        ("activation_function", "relu"), {"learned_embeddings": (True,), "scale_embeddings": OFF}, "layers.",
         {"tokens": "embed_tokens", "positions": "embed_positions", "first": "self_attn_layer_norm",
          "query": "self_attn.q_proj", "key": "self_attn.k_proj", "value": "self_attn.v_proj",
          "output": "self_attn.out_proj", "second": "final_layer_norm", "in": "fc1", "out": "fc2",
-         "final": "final_layer_norm", "head": "lm_head"}, None, ("from row 2",)),
+         "final": "final_layer_norm", "head": "lm_head", "into": "project_in", "out of": "project_out"}, None,
+        ("from row 2",), USUAL_SIZES | {"inner": "ffn_dim", "positions": "max_position_embeddings"},
+        (("enable_bias", True),) * 3),
     "bert": Architecture(
         ("bert.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-12")), ("hidden_act", "gelu"),
-        {"position_embedding_type": "absolute", "is_decoder": False}, "encoder.layer.",
+        {"position_embedding_type": ("absolute",), "is_decoder": OFF, "is_causal": (False,), "directionality": ("bidi",)},
+        "encoder.layer.",
         {"tokens": "embeddings.word_embeddings", "positions": "embeddings.position_embeddings",
          "types": "embeddings.token_type_embeddings", "embedding": "embeddings.LayerNorm",
          "query": "attention.self.query", "key": "attention.self.key", "value": "attention.self.value",
          "output": "attention.output.dense", "first": "attention.output.LayerNorm", "in": "intermediate.dense",
-         "out": "output.dense", "second": "output.LayerNorm"}, None, ("after", "encoder")),
+         "out": "output.dense", "second": "output.LayerNorm"}, None, ("after", "encoder", "gamma and beta"),
+        USUAL_SIZES | {"positions": "max_position_embeddings", "types": "type_vocab_size"}, (True, True, True)),
 }
-# By model_type; one of each group.
-MUST_BE_THERE = {
-    "mistral": (("num_key_value_heads",), ("sliding_window",)), "qwen2": (("num_key_value_heads",),),
-    "qwen3": (("num_key_value_heads",), ("head_dim",)),
-    "gpt_oss": (("num_key_value_heads",), ("head_dim",), ("sliding_window",), ("rope_scaling", "rope_parameters"))}
-UNREAD = ("attn.bias", "attn.masked_bias", "attention.bias", "attention.masked_bias", "rotary_emb.inv_freq")
-WITHOUT_MLP = ("post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias")  # unread, too, where none is
+# Keys that change nothing: of all models, and by model_type.
+NEUTRAL = set("""
+    _attn_implementation_autoset _commit_hash _flash_attn_2_enabled _name_or_path architectures dtype name_or_path
+    tokenizer_class torch_dtype torchscript transformers.js_config transformers_version unsloth_fixed unsloth_version
+    use_bfloat16 chunk_size_feed_forward output_attentions output_hidden_states output_past return_dict use_cache
+    use_return_dict attention_dropout classifier_dropout gradient_checkpointing initializer_factor initializer_range
+    tf_legacy_loss _num_labels finetuning_task id2label label2id num_labels problem_type task_specific_params
+    bos_token_id cls_token_id decoder_start_token_id eos_token_id mask_token_id pad_token_id sep_token_id unk_token_id
+    bad_words_ids begin_suppress_tokens diversity_penalty do_sample early_stopping encoder_no_repeat_ngram_size
+    epsilon_cutoff eta_cutoff exponential_decay_length_penalty forced_bos_token_id forced_eos_token_id length_penalty
+    max_length max_new_tokens min_length min_new_tokens min_p no_repeat_ngram_size num_beam_groups num_beams
+    num_return_sequences output_scores penalty_alpha prefix remove_invalid_values renormalize_logits repetition_penalty
+    return_dict_in_generate suppress_tokens temperature top_k top_p typical_p""".split())
+LLAMA_NEUTRAL = ("is_decoder", "max_position_embeddings", "pretraining_tp")
+EXPERTS = ("experts_per_token", "num_experts", "num_experts_per_tok", "num_local_experts", "swiglu_alpha",
+           "swiglu_limit", "output_router_logits", "router_aux_loss_coef")  # where there is no MLP
+OWN_NEUTRAL = {
+    "llama": (*LLAMA_NEUTRAL, "is_llama_config", "max_sequence_length"), "mistral": LLAMA_NEUTRAL,
+    **dict.fromkeys(("qwen2", "qwen3"), (*LLAMA_NEUTRAL, "max_window_layers", "sliding_window")),
+    "gpt_oss": LLAMA_NEUTRAL + EXPERTS,
+    "gpt2": """attn_pdrop embd_pdrop is_decoder n_ctx predict_special_tokens reorder_and_upcast_attn resid_pdrop
+        summary_activation summary_first_dropout summary_proj_to_labels summary_type summary_use_proj""".split(),
+    "gpt_neox": ("attention_probs_dropout_prob", "hidden_dropout", "hidden_dropout_prob", "is_decoder",
+                 "max_position_embeddings"),
+    "opt": ("activation_dropout", "dropout", "init_std", "is_decoder", "layerdrop"),
+    "bert": """attention_probs_dropout_prob hidden_dropout_prob language name pooler_fc_size
+        pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type tie_word_embeddings""".split()}
+# The values under which other keys change nothing, of all models.
+IMPLEMENTATIONS = (None, "eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention")
+ONLY = {"_attn_implementation": IMPLEMENTATIONS, "_attn_implementation_internal": IMPLEMENTATIONS,
+        "attn_implementation": IMPLEMENTATIONS, "auto_map": ({}, None), "pruned_heads": ({}, None), "is_causal": (True,),
+        **dict.fromkeys(("add_cross_attention", "is_encoder_decoder", "tie_encoder_decoder"), OFF),
+        **dict.fromkeys(("compression_config", "cross_attention_hidden_size", "quantization", "quantization_config"),
+                        (None,))}
+# Other names of gpt2's keys.
+ALIASES = {"hidden_size": "n_embd", "max_position_embeddings": "n_positions", "num_attention_heads": "n_head",
+           "num_hidden_layers": "n_layer"}
+MUST_BE_THERE = {"mistral": ("num_key_value_heads", "sliding_window"), "qwen2": ("num_key_value_heads",),
+                 "qwen3": ("num_key_value_heads", "head_dim"),
+                 "gpt_oss": ("num_key_value_heads", "head_dim", "sliding_window")}
+# Tensors that may be there unread: of a layer, and of the model; and where a layer has no MLP.
+MASKS = ("attn.bias", "attn.masked_bias")
+UNREAD = {"gpt2": (MASKS, ()), "opt": ((), ("version",)),
+          "gpt_neox": (("attention.bias", "attention.masked_bias", "attention.rotary_emb.inv_freq"),
+                       ("rotary_emb.inv_freq",)),
+          "bert": ((), ("embeddings.position_ids", "embeddings.token_type_ids", "pooler.dense.weight",
+                        "pooler.dense.bias"))}
+LLAMA_UNREAD = (("self_attn.rotary_emb.inv_freq",), ("rotary_emb.inv_freq",))
+WITHOUT_MLP = ("post_attention_layernorm.weight", "mlp.router.weight", "mlp.router.bias")
 LAYER_TYPES = {"full_attention": False, "sliding_attention": True}
 
 # `maps` and `norms` by what they are above; `entries` those of all maps; `window` None where there is none.
 LanguageLayer = namedtuple("LanguageLayer", "maps norms slots window entries inner")
 
 
+class Keys(dict):
+    """An object of config.json, keeping which keys were looked for (`asked`) and which the model is computed with."""
+
+    def __init__(self, value, name=""):
+        super().__init__(value)
+        self.name, self.asked, self.computed = name, set(), set()
+
+    def get(self, key, default=None):
+        self.asked.add(key)
+        return super().get(key, default)
+
+    def refuse_others(self, neutral=()):
+        for key in self.keys() - self.asked - set(neutral):
+            raise Reject(f"{CONFIG}: key {self.name}{key[:80]} is none that is computed with or known to change nothing")
+
+
+def without_keys(config, assumed):
+    """The object without the keys that are assumed neutral."""
+    config = {key: dict(value) if type(value) is dict else value for key, value in config.items()}
+    for key in assumed:
+        outer, _, inner = key.partition(".")
+        nested = outer in ("rope_scaling", "rope_parameters") and "." in key and type(config.get(outer)) is dict
+        holder, own = (config[outer], inner) if nested else (config, key)
+        require(own in holder, f"{CONFIG} does not have the key {key[:80]}, which is assumed neutral")
+        del holder[own]
+    return config
+
+
 def given(of, key, default, read, *more):
     """What `read` makes of the key's value or, where it is absent or null, of the default."""
+    if type(of) is Keys:
+        of.computed.add(key)
+        require(not (default is True and key in of and of.get(key) is None), f"{CONFIG}: {key} is null")
     value = default if of.get(key) is None else of[key]
     require(value is not None, f"{CONFIG} lacks {key}")
     return read(value, f"{CONFIG}: {key}", *more)
@@ -4307,42 +4414,93 @@ def one_of(value, what, names):
 class LanguageModel:
     """Section 5.2: the model in a folder, whose positions and tokens must suffice for these sequences."""
 
-    def __init__(self, config, tensors, sequences):
+    def __init__(self, config, tensors, sequences, assumed=()):
+        config = Keys(config)
         name = given(config, "model_type", None, one_of, ARCHITECTURES)
         self.of, self.tensors = ARCHITECTURES[name], tensors
         self.rms, self.after, self.encoder = (word in self.of.words for word in ("rms", "after", "encoder"))
-        for key, only in self.of.only.items():
-            require(config.get(key) is None or same_json(config[key], only), f"{CONFIG}: {key} is not {only}")
-        for keys in MUST_BE_THERE.get(name, ()):
-            require(any(key in config for key in keys), f"{CONFIG} lacks {' and '.join(keys)}")
+        self.check_values(config, name)
         self.read_sizes(config)
-        self.epsilon = given(config, *self.of.epsilon, positive)
+        self.stated = {part: None if config.get(key) is None else given(config, key, None, whole_number, 1, MAX_WINDOW)
+                       for part, key in self.of.stated.items()}
+        key, usual = self.of.epsilon
+        self.epsilon = given(config, key, usual, positive) if key else positive(usual, "epsilon")
         self.activation = given(config, *self.of.activation, one_of, ACTIVATIONS)
         usual = "softmax-sink" if name == "gpt_oss" else "softmax"
         kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS)
         self.attention, neox = ATTENTIONS[kind], "neox" in self.of.words
         require({"W_G": "gate"}.get(self.attention.own, self.attention.own) in ("", *self.of.names),
                 f"{name} has no attention {kind}")
-        self.rotary = Rotary(config, self.width, neox, *[None] * (name == "gpt_oss")) if "rotary" in self.of.words else None
+        self.rotary = None
+        if "rotary" in self.of.words:
+            self.rotary = read_rotary(config, self.width, neox, None if name == "gpt_oss" else 10000)
         self.parallel = neox and given(config, "use_parallel_residual", True, boolean)
+        self.read_parts(config, name)
+        windows = self.read_windows(config)
+        tied = "head" in self.of.names and given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
+        config.refuse_others({*NEUTRAL, *OWN_NEUTRAL[name]})
+        for key in assumed:
+            require(key not in config.computed, f"{CONFIG}: key {key[:80]} is computed with and cannot be assumed neutral")
+        self.experts = next((key for key in EXPERTS if name == "gpt_oss" and key in config), None)
         self.prefix = next((prefix for prefix in self.of.prefixes
                             if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
         require(self.prefix is not None, "the model has no token embedding")
         self.read_embeddings(sequences)
-        tied = given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
-        self.vocabulary = len(self.tables["tokens"]) // self.n
-        if "head" in self.of.names and tied:
-            self.head = self.tables["tokens"]
-        elif "head" in self.of.names and (head := f"{self.of.names['head']}.weight") in tensors.of:
-            self.head, _ = tensors.values(head, self.vocabulary, self.n)
-        else:
-            self.vocabulary = 0  # of logits
+        self.read_head(tied)
         self.norms = {part: self.norm(self.prefix + self.of.names[part], self.n)
-                      for part in ("embedding", "final") if part in self.of.names}
-        self.layers = [self.read_layer(l, window) for l, window in enumerate(self.read_windows(config))]
+                      for part in ("embedding", "final") if part in self.of.names and (part != "final" or self.last)}
+        own, masks = UNREAD.get(name, LLAMA_UNREAD)[::-1]
+        self.tensors.read |= {self.prefix + tensor for tensor in own}
+        self.tensors.read |= {f"{self.prefix}{self.of.layer}{l}.{tensor}" for l in range(self.count) for tensor in masks}
+        self.layers = [self.read_layer(l, window) for l, window in enumerate(windows)]
         for tensor in tensors.of.keys() - tensors.read:
-            require(not tensor.startswith(self.prefix + self.of.layer) or tensor.endswith(UNREAD),
-                    f"nothing reads the tensor {tensor[:80]!r}: it is another model")
+            require(not self.inside(tensor), f"nothing reads the tensor {tensor[:80]!r}: it is another model")
+
+    def check_values(self, config, name):
+        for key, values in [*ONLY.items(), *self.of.only.items()]:
+            value = config.get(key)
+            require(key not in config or any(same_json(value, x) for x in values), f"{CONFIG}: key {key} is not {values}")
+        for key in MUST_BE_THERE.get(name, ()):
+            config.asked.add(key)
+            require(key in config, f"{CONFIG} lacks {key}")
+        for key, of in ALIASES.items() if name == "gpt2" else ():
+            value = config.get(key)
+            require(key not in config or of in config and same_json(value, config[of]), f"{CONFIG}: {key} is not {of}")
+
+    def read_parts(self, config, name):
+        """Which norms, projections and biases there are."""
+        self.weighted, self.last, self.token_width = True, True, self.n
+        if name == "opt":
+            before = given(config, "do_layer_norm_before", True, boolean)
+            self.after, removed = not before, given(config, "_remove_final_layer_norm", False, boolean)
+            self.last = before and not removed
+            self.weighted = given(config, "layer_norm_elementwise_affine", True, boolean)
+            self.token_width = given(config, "word_embed_proj_dim", self.n, whole_number, 1, self.n)
+        self.biases = [(None, rule) if type(rule) is bool else (rule[0], given(config, *rule, boolean))
+                       for rule in self.of.biases]
+
+    def read_head(self, tied):
+        """`vocabulary` is 0 where there are no logits."""
+        self.vocabulary, tokens = len(self.tables["tokens"]) // self.token_width, f"{self.prefix}{self.of.names['tokens']}"
+        head = f"{self.of.names['head']}.weight" if "head" in self.of.names else None
+        own = head is not None and head in self.tensors.of
+        self.head = self.tensors.values(head, self.vocabulary, self.token_width)[0] if own else None
+        if tied:
+            same = own and self.head.tobytes() == self.tables["tokens"].tobytes()
+            same = same and self.tensors.of[head][2] == self.tensors.of[f"{tokens}.weight"][2]
+            require(not own or same, f"{CONFIG}: tie_word_embeddings is true, but {head} is not the token embedding")
+            self.head = self.tables["tokens"]
+        if self.head is None:
+            self.vocabulary = 0
+
+    def inside(self, tensor):
+        """Whether a tensor's name begins as one of this architecture's does, under any prefix."""
+        own = [self.of.names.get(part, "") for part in ("tokens", "positions", "final", "into", "out of")]
+        own = {name.split(".")[0] + "." for name in (*own, self.of.layer) if name}
+        head = self.of.names.get("head", "")
+        return bool(head) and tensor.startswith(head + ".") or any(
+            prefix and tensor.startswith(prefix) or tensor.startswith(tuple(prefix + name for name in own))
+            for prefix in self.of.prefixes)
 
     def read_sizes(self, config):
         self.n, self.count, self.heads = (given(config, key, None, whole_number) for key in self.of.sizes)
@@ -4357,19 +4515,28 @@ class LanguageModel:
 
     def read_windows(self, config):
         """The window of each layer."""
-        rule, types, has = self.of.window, config.get("layer_types"), [True] * self.count
+        rule, types, window = self.of.window, None, None
         key = rule if rule == "sinkproof_window" else "sliding_window"
-        used = rule and (rule != "used" or given(config, "use_sliding_window", False, boolean))
+        if rule in ("used", "typed"):
+            config.computed.add("layer_types")
+            if (words := config.get("layer_types")) is not None:
+                types = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(words, "layer_types", self.count)]
+        used = bool(rule) and (rule != "used" or given(config, "use_sliding_window", False, boolean))
         require(not used or rule != "used" or key in config, f"{CONFIG} lacks {key}")
-        if not used or config.get(key) is None:
+        if used:
+            config.computed.add(key)
+            window = config.get(key)
+        if window is None:
+            require(not types or not any(types), f"{CONFIG}: layer_types has a window where there is none")
             return [None] * self.count
-        if rule == "typed" or rule == "used" and types is not None:
-            has = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(types, "layer_types", self.count)]
-        elif rule == "used":
-            start = given(config, "max_window_layers", None, whole_number, 0, MAX_LAYERS)
-            has = [l >= start for l in range(self.count)]
         window = given(config, key, None, whole_number, 1, MAX_WINDOW)
-        return [window if x else None for x in has]
+        require(rule != "typed" or types is not None, f"{CONFIG} lacks layer_types")
+        if rule == "used" and (types is None or config.get("max_window_layers") is not None):
+            start = given(config, "max_window_layers", None, whole_number, 0, MAX_LAYERS)
+            own = [l >= start for l in range(self.count)]
+            require(types in (None, own), f"{CONFIG}: layer_types and max_window_layers contradict each other")
+            types = own
+        return [window if x else None for x in types or [True] * self.count]
 
     def read_embeddings(self, sequences):
         """`tables`: the values of token, position and type embeddings, a row after the other."""
@@ -4379,25 +4546,42 @@ class LanguageModel:
         self.tables = {}
         for part in least.keys() & self.of.names.keys():
             name = f"{self.prefix}{self.of.names[part]}.weight"
-            self.tables[part], (rows, _) = self.tensors.values(name, None, self.n)
+            width = self.token_width if part == "tokens" else self.n
+            self.tables[part], (rows, _) = self.tensors.values(name, None, width)
             require(rows >= least[part], f"a sequence has a token or position beyond the model's {part}")
+            self.agree(part, rows - (self.first_position if part == "positions" else 0))
+        self.into = self.out_of = None
+        if self.token_width != self.n:
+            self.into = self.plain_map("into", self.n, self.token_width)
+            self.out_of = self.plain_map("out of", self.token_width, self.n)
+
+    def agree(self, part, size):
+        require(self.stated.get(part) in (None, size), f"{CONFIG}: key {self.of.stated.get(part)} is not {size}")
+
+    def plain_map(self, part, rows, columns):
+        return Map(self.tensors.values(f"{self.prefix}{self.of.names[part]}.weight", rows, columns)[0], None, columns)
 
     def norm(self, name, width):
         """A map of one column: what each coordinate is multiplied by, and what is added."""
-        bias = None if self.rms else self.tensors.values(f"{name}.bias", width)[0]
-        return Map(self.tensors.values(f"{name}.weight", width)[0], bias, 1)
+        if not self.weighted:
+            require(f"{name}.weight" not in self.tensors.of, f"{CONFIG}: layer_norm_elementwise_affine contradicts {name[:80]}")
+            return Map(doubles("d", [1.0] * width), None, 1)
+        old = "gamma and beta" in self.of.words and f"{name}.weight" not in self.tensors.of
+        bias = None if self.rms else self.tensors.values(f"{name}.{'beta' if old else 'bias'}", width)[0]
+        return Map(self.tensors.values(f"{name}.{'gamma' if old else 'weight'}", width)[0], bias, 1)
 
-    def rows_of(self, name, rows, columns):
-        """The rows of a map, as they would be stored [out, in], and its bias."""
+    def rows_of(self, name, rows, columns, biases):
+        """The rows of a map, as they would be stored [out, in], and its bias; `biases` are what says it, and whether."""
+        key, has = biases
+        require(key is None or has == (f"{name}.bias" in self.tensors.of), f"{CONFIG}: {key} contradicts {name[:80]}.bias")
         turned_about = "stored [in, out]" in self.of.words
         weight, shape = self.tensors.values(f"{name}.weight", *((columns, rows) if turned_about else (rows, columns)))
         split_ = [weight[k::shape[1]] for k in range(shape[1])] if turned_about else split(weight, shape[1])
-        has = f"{name}.bias" in self.tensors.of
         return split_, self.tensors.values(f"{name}.bias", len(split_))[0] if has else doubles("d")
 
     @cached_property
     def head_map(self):
-        return Map(self.head, None, self.n)
+        return Map(self.head, None, self.token_width)
 
     def read_layer(self, l, window):
         def named(part):
@@ -4407,7 +4591,7 @@ class LanguageModel:
             maps[part] = Map(doubles("d", itertools.chain(*of)), bias, len(of[0]))
         maps, norms, n, small = {}, {}, self.n, self.key_heads * self.width
         if "joined" in self.of.names:
-            rows, bias = self.rows_of(named("joined"), 3 * self.size, n)
+            rows, bias = self.rows_of(named("joined"), 3 * self.size, n, self.biases[0])
             for k, part in enumerate(("query", "key", "value")):
                 # of each head in turn its queries, keys and values, or all heads of each of these
                 at = [r for r in range(3 * self.size)
@@ -4415,17 +4599,19 @@ class LanguageModel:
                 add_map(part, [rows[r] for r in at], doubles("d", (bias[r] for r in at if bias)))
         else:
             for part, size in (("query", self.size), ("key", small), ("value", small)):
-                add_map(part, *self.rows_of(named(part), size, n))
-        add_map("output", *self.rows_of(named("output"), n, self.size))
+                add_map(part, *self.rows_of(named(part), size, n, self.biases[0]))
+        add_map("output", *self.rows_of(named("output"), n, self.size, self.biases[1]))
         inner = 0
         if "maybe no MLP" in self.of.words and named("in") + ".weight" not in self.tensors.of:
             self.tensors.read |= {f"{self.prefix}{self.of.layer}{l}.{name}" for name in WITHOUT_MLP}
         else:
-            add_map("in", *self.rows_of(named("in"), None, n))
+            require(self.experts is None, f"{CONFIG}: key {self.experts} is about experts, but there is an MLP")
+            add_map("in", *self.rows_of(named("in"), None, n, self.biases[2]))
             inner = len(maps["in"].rows)
-            add_map("out", *self.rows_of(named("out"), n, inner))
+            self.agree("inner", inner)
+            add_map("out", *self.rows_of(named("out"), n, inner, self.biases[2]))
             if "factor" in self.of.names:
-                add_map("factor", *self.rows_of(named("factor"), inner, n))
+                add_map("factor", *self.rows_of(named("factor"), inner, n, self.biases[2]))
         entries = sum(len(of.rows) * len(of.rows[0]) for of in maps.values())
         for part, width in (("first", n), ("second", n), ("query norm", self.width), ("key norm", self.width)):
             if part in self.of.names and (inner or part != "second"):
@@ -4500,38 +4686,72 @@ def cos_sin(x, p):
     return c >> (q - p), s >> (q - p)
 
 
+def read_rotary(config, width, neox, base):
+    """By rope_scaling and rope_parameters, which say the same where both say something; without a base one must."""
+    said = []
+    for key in ("rope_scaling", "rope_parameters"):
+        if config.get(key) not in (None, {}):
+            require(type(config.get(key)) is dict, f"{CONFIG}: {key} is no object")
+            said.append(Keys(config.get(key), key + "."))
+    require(said or base is not None, f"{CONFIG} lacks rope_scaling")
+    said = said or [Keys({}, "rope_parameters.")]
+    found = [Rotary(config, scaling, width, neox, base) for scaling in said]
+    require(found[0].stated == found[-1].stated, f"{CONFIG}: rope_parameters contradicts rope_scaling")
+    config.computed |= {of.name + key for of in said for key in of.computed}
+    return found[0]
+
+
 class Rotary:
     """Rotary positions: of the first `size` coordinates of a head, j and j + size/2 turn by the angle i f_j."""
 
-    def __init__(self, config, width, neox, base=10000):
-        scaling = next((config[key] for key in ("rope_parameters", "rope_scaling") if config.get(key) is not None), {})
-        require(type(scaling) is dict, f"{CONFIG}: the scaling of rotary positions is no object")
-        bases = [of[key] for of, key in ((scaling, "rope_theta"), (config if neox else {}, "rotary_emb_base"),
-                                         (config, "rope_theta")) if of.get(key) is not None] + [base]
-        require(bases[0] is not None, f"{CONFIG} lacks rope_theta")
-        self.base = positive(bases[0], f"{CONFIG}: the base of rotary positions")
-        own = config.get("rotary_pct") if neox else 1
-        share = given(scaling, "partial_rotary_factor", Decimal("0.25") if own is None else own, positive)
+    def __init__(self, config, scaling, width, neox, base=10000):
+        key, own = "rotary_emb_base" if neox else "rope_theta", 1
+        inside = config.get(key) is None and given(scaling, "rope_theta", 0, at_least) > 0
+        self.base = given(scaling, "rope_theta", None, positive) if inside else given(config, key, base, positive)
+        if neox:
+            own = given(config, "rotary_pct", Decimal("0.25"), positive)
+        for of in (config, scaling):
+            for place, value in (("rope_theta", self.base), ("partial_rotary_factor", own)):
+                require(of.get(place) is None or at_least(of.get(place), place) == value,
+                        f"{CONFIG}: {of.name}{place} contradicts another key")
+        share = Fraction(own)
         require(share <= 1, f"{CONFIG}: rotary positions of more than a head's width")
         self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}
-        require(2 <= self.base <= 10**9 and 2 <= self.size <= width and self.size % 2 == 0,
+        require(2 <= self.base <= 10**12 and 2 <= self.size <= width and self.size % 2 == 0,
                 f"{CONFIG}: rotary positions out of range")
-        self.kind = given(scaling, "type" if scaling.get("rope_type") is None else "rope_type", "default", one_of,
+        self.read_scaling(config, scaling)
+        scaling.refuse_others()
+
+    def read_scaling(self, config, scaling):
+        older, newer, own = scaling.get("type"), scaling.get("rope_type"), "original_max_position_embeddings"
+        scaling.computed |= {"type", "rope_type"}
+        require(None in (older, newer) or same_json(older, newer), f"{CONFIG}: type contradicts rope_type")
+        self.kind = given(scaling, "type" if newer is None else "rope_type", "default", one_of,
                           ("default", "linear", "llama3", "yarn"))
+        self.stated = [self.base, self.size, self.kind]
         if self.kind != "default":
             self.factor = given(scaling, "factor", None, at_least, 1)
+            self.stated.append(self.factor)
         if self.kind in ("llama3", "yarn"):
-            usual = config.get("max_position_embeddings")
-            self.context = given(scaling, "original_max_position_embeddings", usual, whole_number)
+            of, key = (config, "max_position_embeddings") if scaling.get(own) is None else (scaling, own)
+            scaling.computed.add(own)
+            self.context = given(of, key, None, whole_number)
             require(self.context <= 1 << 30, f"{CONFIG}: a context of over 2^30")
+            first = config.get("initial_context_length")
+            require(first is None or same_json(first, self.context), f"{CONFIG}: initial_context_length is not the context")
         if self.kind == "llama3":
             self.low, self.high = (given(scaling, f"{end}_freq_factor", None, positive) for end in ("low", "high"))
             require(self.high > self.low, f"{CONFIG}: high_freq_factor is not over low_freq_factor")
+            self.stated += [self.context, self.low, self.high]
         if self.kind == "yarn":
             require(scaling.get("mscale") is scaling.get("mscale_all_dim") is None, f"{CONFIG}: mscale")
             self.fast, self.slow = given(scaling, "beta_fast", 32, positive), given(scaling, "beta_slow", 1, positive)
             require(self.fast > self.slow, f"{CONFIG}: beta_fast is not over beta_slow")
             self.truncate = given(scaling, "truncate", True, boolean)
+            scaling.computed.add("attention_factor")
+            has = scaling.get("attention_factor") is not None
+            self.stated += [self.context, self.fast, self.slow, self.truncate,
+                            given(scaling, "attention_factor", None, positive) if has else None]
 
     def plain(self, j, bits):
         """Ends of f_j without scaling."""
@@ -4707,15 +4927,23 @@ SeenHead = namedtuple("SeenHead", "queries keys values weights outputs")
 LanguagePass = namedtuple("LanguagePass", "p rows heads")
 
 
+def in_units(rows, p):
+    return Balls([[floor(x * (1 << p)) for x in row] for row in rows],
+                 [int(any((1 << p) % x.denominator for x in row)) for row in rows])
+
+
 def embedded(model, tokens, change, p):
     last = change.first + change.window - 1 if change and change.renumbered else len(tokens)
     rows, n, at = [], model.n, {"types": 0}
     for i, at["tokens"] in enumerate(tokens):
         at["positions"] = min(i, last) + model.first_position
-        parts = [table[at[part] * n:(at[part] + 1) * n] for part, table in model.tables.items()]
+        parts = [table[at[part] * n:(at[part] + 1) * n] for part, table in model.tables.items()
+                 if part != "tokens" or not model.into]
         rows.append([sum(map(Fraction, of)) for of in zip(*parts)])
-    balls = Balls([[floor(x * (1 << p)) for x in row] for row in rows],
-                  [int(any((1 << p) % x.denominator for x in row)) for row in rows])
+    balls = in_units(rows, p)
+    if model.into:
+        table, w = model.tables["tokens"], model.token_width
+        balls = sum_of(balls, apply_map(model.into, in_units([[*map(Fraction, table[t * w:(t + 1) * w])] for t in tokens], p), p), p)
     norm = model.norms.get("embedding")
     return normed(balls, norm, model.epsilon, model.rms, p) if norm else balls
 
@@ -4928,7 +5156,11 @@ def moved(model, seen, changed):
                      [*map(add, left.radii, right.radii)])
     found = [largest(norms_of(difference(*of))) for of in zip(seen.rows, changed.rows)]
     if model.vocabulary:
-        final = [normed(of.rows[-1], model.norms["final"], model.epsilon, model.rms, seen.p) for of in (seen, changed)]
+        final, norm = [of.rows[-1] for of in (seen, changed)], model.norms.get("final")
+        if norm:
+            final = [normed(of, norm, model.epsilon, model.rms, seen.p) for of in final]
+        if model.out_of:
+            final = [apply_map(model.out_of, of, seen.p) for of in final]
         logits = apply_map(model.head_map, difference(*final), seen.p)
         found.append(largest([(max(0, abs(x) - r), abs(x) + r) for row, r in zip(*logits) for x in row]))
     return found

@@ -1,8 +1,10 @@
-// The words that whoever shows a checkpoint certificate's bounds shows beside them: which reading
-// of the weights they are about (CHECKPOINT_RULES.md, 4.1), and at which lengths they hold (4.20).
+// The words that whoever shows a certificate's bounds shows beside them: which reading of the
+// weights they are about (CHECKPOINT_RULES.md, 4.1; LANGUAGE_RULES.md, 5.2), and at which lengths
+// they hold (4.20).
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ namespace sinkproof::certificate {
 
 // "reads attention, residual otherwise than the model file's metadata"; "" when there are no keys.
 std::string overrides_text(const std::vector<std::string>& keys);
+
+// "assumes that key is_causal of config.json changes nothing"; "" when there are no keys.
+std::string assumed_neutral_text(const std::set<std::string>& keys);
 
 // "logits unscaled", "logits scaled by 1/4": whoever forgot 1/sqrt(d) sees another model.
 std::string scale_text(const exact::Rational& scale);

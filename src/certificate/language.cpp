@@ -134,7 +134,17 @@ Language read_language(const Value& certificate) {
   Language result;
   result.claim_sha256 = text(certificate, "claim_sha256", "certificate");
   const Value& model = certificate["model"];
-  keys(model, {"architecture", "files"}, "model");
+  if (model.is_object() && model.contains("assumed_neutral")) {
+    keys(model, {"architecture", "assumed_neutral", "files"}, "model");
+    const std::vector<std::string> assumed = texts(model, "assumed_neutral", "model");
+    result.assumed_neutral = {assumed.begin(), assumed.end()};
+    require(!assumed.empty() &&
+                std::equal(assumed.begin(), assumed.end(), result.assumed_neutral.begin(),
+                           result.assumed_neutral.end()),
+            "model.assumed_neutral", "must be keys in ascending order", "SP0503");
+  } else {
+    keys(model, {"architecture", "files"}, "model");
+  }
   result.architecture = text(model, "architecture", "model");
   result.files = read_files(model);
   result.sequences = read_sequences(certificate);

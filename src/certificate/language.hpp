@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,6 +104,7 @@ struct Language {
   std::string claim_sha256;
   std::string architecture;                  // config.json's model_type
   std::map<std::string, std::string> files;  // SHA-256 by name
+  std::set<std::string> assumed_neutral;     // keys of config.json, taken as absent
   std::vector<TokenIds> sequences;
   unsigned precision = 0;
   std::vector<LanguageStatement> statements;

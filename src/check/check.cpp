@@ -109,9 +109,11 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
     case certificate::Kind::kLanguage: {
       const auto stated = certificate::read_language(value);
       require_claim_text(value, folder);
-      const auto model = found(find_language_model(stated.files, options.models, path));
+      const auto model = found(find_language_model(stated, options.models, path));
       verify_language(value, stated, *model, options.work);
-      return accept(outcome, "proved");
+      outcome.assumed_neutral = stated.assumed_neutral;
+      accept(outcome, "proved");
+      return say(outcome, certificate::assumed_neutral_text(outcome.assumed_neutral));
     }
   }
 }

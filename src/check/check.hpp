@@ -33,7 +33,9 @@ struct Outcome {
   std::string code;      // error code, when there is one
   std::vector<std::string> overrides;  // of an accepted checkpoint certificate: the metadata keys
                                        // it reads otherwise than the file; the reason says so, too
-  int exit_code = 5;                   // docs/DESIGN.md: 0, 2, 3, 4 or 5
+  std::set<std::string> assumed_neutral;  // of an accepted language certificate: the keys of
+                                          // config.json that it takes as absent; likewise
+  int exit_code = 5;                      // docs/DESIGN.md: 0, 2, 3, 4 or 5
 };
 
 // Every path a certificate can take ends here, and nothing escapes as an exception.

@@ -83,7 +83,9 @@ std::vector<certificate::LanguageQuestion> questions_of(const certificate::Langu
 }  // namespace
 
 exact::Result<std::unique_ptr<language::Folder>> find_language_model(
-    const Files& files, const std::optional<fs::path>& models, const fs::path& certificate) {
+    const certificate::Language& stated, const std::optional<fs::path>& models,
+    const fs::path& certificate) {
+  const Files& files = stated.files;
   std::vector<fs::path> folders;  // and those in each
   std::error_code error;
   for (const fs::path& root : model_folders(models, certificate)) {
@@ -97,7 +99,7 @@ exact::Result<std::unique_ptr<language::Folder>> find_language_model(
     if (searched.size() < 400) searched += (searched.empty() ? "" : ", ") + folder.string();
     // Weights are hashed while the folder is opened.
     if (!holds(folder, *files.find("config.json"))) continue;
-    auto opened = language::open_folder(folder);
+    auto opened = language::open_folder(folder, stated.assumed_neutral);
     if (opened && (*opened)->files() == files) return opened;
     const auto is_there = [&](const Files::value_type& file) { return holds(folder, file); };
     if (!opened && std::all_of(files.begin(), files.end(), is_there)) {

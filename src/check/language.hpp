@@ -3,10 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "certificate/language.hpp"
 #include "exact/error.hpp"
@@ -15,12 +13,12 @@
 
 namespace sinkproof::check {
 
-// The folder whose files are exactly these: `models`, a folder in it, or that of the certificate or
-// one in that. SP0903: there is none (those searched are named). Throws Rejected, of the errors of
-// language::open_folder, where the files are these and no model. Precondition: config.json is one.
+// The folder whose files are exactly those stated: `models`, a folder in it, or that of the
+// certificate or one in that. SP0903: there is none (those searched are named). Throws Rejected, of
+// the errors of language::open_folder, where the files are these and no model.
 exact::Result<std::unique_ptr<language::Folder>> find_language_model(
-    const std::map<std::string, std::string>& files,
-    const std::optional<std::filesystem::path>& models, const std::filesystem::path& certificate);
+    const certificate::Language& stated, const std::optional<std::filesystem::path>& models,
+    const std::filesystem::path& certificate);
 
 // All statements hold. Throws Rejected otherwise; SP0905 when that is more than `work` times the
 // budget of LANGUAGE_RULES.md, 5.1.

@@ -57,6 +57,7 @@ json::Value language_json(const LanguageMeasurement& measurement) {
                        {"position", measurement.request.position},
                        {"epsilon", exact::to_string(measurement.epsilon)},
                        {"estimates", estimates_json(measurement)}};
+  if (!config.assumed_neutral.empty()) value["assumed_neutral"] = config.assumed_neutral;
   if (!measurement.texts.empty()) value["texts"] = measurement.texts;
   return value;
 }

@@ -83,7 +83,8 @@ Result<void> check_options(const MeasureArguments& arguments) {
     return fail("SP1508", request.file,
                 "a language model's folder takes --tokens, --text and --bos, or --random, --seed; "
                 "--length, "
-                "--position, --epsilon, --evict, --ablate, --rigorous, -o, --save-inputs, "
+                "--assume-neutral, --position, --epsilon, --evict, --ablate, --rigorous, -o, "
+                "--save-inputs, "
                 "--save-attention and --save-logits");
   }
   const int said = (request.tokens.empty() ? 0 : 1) + (request.random == 0 ? 0 : 1) +
@@ -196,7 +197,8 @@ Result<LanguageAudit> audit_language(const MeasureArguments& arguments) {
   if (auto fits = check_options(arguments); !fits) return tl::unexpected(fits.error());
   const auto epsilon = sink_threshold(arguments.epsilon.empty() ? "0.3" : arguments.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
-  auto folder = language::open_folder(arguments.request.file);
+  auto folder = language::open_folder(
+      arguments.request.file, {arguments.assume_neutral.begin(), arguments.assume_neutral.end()});
   if (!folder) return tl::unexpected(folder.error());
   const language::Model& model = (*folder)->model();
   auto tokens = tokens_of(arguments, model);

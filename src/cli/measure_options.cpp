@@ -134,6 +134,11 @@ void add_language(const Command& command, MeasureArguments& arguments) {
                   "with several sequences [sequence, layer, head, q, k]")
       .path(output::Use::kWrites);
   command
+      .add_option("--assume-neutral", arguments.assume_neutral,
+                  "Read a language model as if config.json did not have this key; certificates and "
+                  "verdicts name it; repeatable")
+      .type_name("KEY");
+  command
       .add_option("--text", arguments.text,
                   "Run a language model on the tokens its folder's tokenizer.json makes of this "
                   "file; with --length in sequences of so many; needs --bos")
@@ -202,12 +207,14 @@ bool MeasureArguments::asks_for_sink_share() const { return request.names(kSinkS
 
 Result<void> check_combination(const MeasureArguments& arguments) {
   const bool share = arguments.asks_for_sink_share();
-  const bool language = !arguments.evict.empty() || !arguments.ablate.empty() ||
-                        !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
-                        arguments.rigorous || !arguments.text.empty() || !arguments.bos.empty();
+  const bool language = !arguments.assume_neutral.empty() || !arguments.evict.empty() ||
+                        !arguments.ablate.empty() || !arguments.save_attention.empty() ||
+                        !arguments.save_logits.empty() || arguments.rigorous ||
+                        !arguments.text.empty() || !arguments.bos.empty();
   std::vector<Clash> clashes = {
       {language, "SP1508",
-       "--evict, --ablate, --save-attention, --save-logits, --rigorous, --text, --bos",
+       "--assume-neutral, --evict, --ablate, --save-attention, --save-logits, --rigorous, --text, "
+       "--bos",
        "belong to a language model: name its folder"},
       {!share && (!arguments.epsilon.empty() || arguments.position), "SP1508",
        "--epsilon, --position", "belong to --property sink-share"}};

@@ -20,7 +20,8 @@ struct MeasureArguments {
   std::optional<std::string> claims;
   std::string epsilon;  // of sink-share and of folders, as the position is
   std::optional<std::size_t> position;
-  std::vector<std::string> evict;  // these seven of folders
+  std::vector<std::string> evict;           // these eight of folders
+  std::vector<std::string> assume_neutral;  // keys of config.json
   std::vector<std::string> ablate;
   std::string save_attention;
   std::string save_logits;

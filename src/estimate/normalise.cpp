@@ -10,9 +10,9 @@ namespace sinkproof::estimate {
 
 bool normalise(language::Norm norm, const exact::Rational& epsilon,
                const language::NormWeights& weights, const Rows& x, std::size_t group, Matrix& y) {
-  std::vector<double> weight(group);
+  std::vector<double> weight(group, 1);
   std::vector<double> bias(group, 0);
-  if (!widen(*weights.weight, 0, group, weight.data())) return false;
+  if (weights.weight != nullptr && !widen(*weights.weight, 0, group, weight.data())) return false;
   if (weights.bias != nullptr && !widen(*weights.bias, 0, group, bias.data())) return false;
   const double added = rounded::to_double_estimate(epsilon);
   const auto count = static_cast<double>(group);

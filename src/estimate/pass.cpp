@@ -73,7 +73,11 @@ class Pass {
   }
 
   static void finite(bool is_finite, const std::string& where) {
-    if (!is_finite) throw Error{"SP0405", where, "a weight is NaN or infinite"};
+    if (!is_finite)
+      throw Error{"SP0405", where,
+                  "a weight is NaN or infinite, and so would every figure be; expected finite "
+                  "weights: take a "
+                  "checkpoint from before the training diverged, or save it again"};
   }
 
   void apply_map(const Map& map, const Rows& x, Matrix& y, const char* name, bool add = false) {
@@ -87,24 +91,36 @@ class Pass {
   }
 
   // Adds row `number` of the table to a row of x.
-  void add_row(const safetensors::View& table, std::size_t number, double* to, const char* name) {
-    const std::size_t n = config_.width;
+  void add_row(const safetensors::View& table, std::size_t number, Matrix& to, std::size_t row,
+               const char* name) {
+    const std::size_t n = to.columns;
     row_.resize(n);
     finite(widen(table, number * n, n, row_.data()), name);
-    cblas_daxpy(static_cast<blasint>(n), 1, row_.data(), 1, to, 1);
+    cblas_daxpy(static_cast<blasint>(n), 1, row_.data(), 1, to.row(row), 1);
   }
 
   void embed() {
-    std::fill(x_.values.begin(), x_.values.end(), 0);
+    Matrix tokens;
+    tokens.resize(x_.rows, config_.token_width);
+    std::fill(tokens.values.begin(), tokens.values.end(), 0);
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       for (std::size_t i = 0; i < runs_[r].tokens.size(); ++i) {
-        double* const to = x_.row(starts_[r] + i);
-        add_row(*model_.token, runs_[r].tokens[i], to, "token embeddings");
+        add_row(*model_.token, runs_[r].tokens[i], tokens, starts_[r] + i, "token embeddings");
+      }
+    }
+    if (model_.project_in) {
+      apply_map(*model_.project_in, tokens.view(), x_, "projection of token embeddings");
+    } else {
+      x_ = std::move(tokens);
+    }
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      for (std::size_t i = 0; i < runs_[r].tokens.size(); ++i) {
+        const std::size_t to = starts_[r] + i;
         if (model_.position != nullptr) {
           add_row(*model_.position, position(runs_[r], i) + config_.architecture->position_offset,
-                  to, "learned positions");
+                  x_, to, "learned positions");
         }
-        if (model_.token_type != nullptr) add_row(*model_.token_type, 0, to, "token types");
+        if (model_.token_type != nullptr) add_row(*model_.token_type, 0, x_, to, "token types");
       }
     }
     if (model_.embedding_norm) {
@@ -122,7 +138,7 @@ class Pass {
   void layer(std::size_t l) {
     const Layer& layer = model_.layers[l];
     at_ = "layer " + std::to_string(l) + ", ";
-    if (config_.architecture->norm_after) {
+    if (config_.norm_after) {
       attention(l, x_.view());
       norm(layer.attention_norm, x_.view(), config_.width, x_, "attention norm");
       if (layer.mlp_in) mlp(layer, x_.view());
@@ -261,6 +277,10 @@ class Pass {
       norm(model_.final_norm, x_.view(), config_.width, normal_, "final norm");
     } else {
       normal_ = x_;
+    }
+    if (model_.project_out) {
+      apply_map(*model_.project_out, normal_.view(), beside_, "projection of the output");
+      std::swap(normal_, beside_);
     }
     const auto visit = [&](std::size_t first, const Rows& some) {
       check("logits from entry " + std::to_string(first), some);

@@ -65,10 +65,13 @@ Result<std::vector<Tokens>> read_tokens(const std::filesystem::path& path) {
   const auto bytes = file::read(path, kMostBytes);
   if (!bytes) return tl::unexpected(bytes.error());
   try {
+    file::refuse_pointer(*bytes, path.string());
     return bytes->starts_with('\x93') ? from_npy(*bytes, path.string())
                                       : from_json(*bytes, path.string());
   } catch (const Error& error) {
     return tl::unexpected(error);
+  } catch (const exact::Rejected& rejected) {
+    return tl::unexpected(rejected.error);
   }
 }
 

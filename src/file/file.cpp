@@ -79,6 +79,14 @@ exact::Result<std::string> read(const std::filesystem::path& path, std::uint64_t
   });
 }
 
+void refuse_pointer(std::string_view bytes, const std::string& where) {
+  exact::require(
+      !bytes.starts_with("version https://git-lfs.github.com/spec/"), where,
+      "is a Git LFS pointer; expected the file that it stands for: run `git lfs pull` in "
+      "the clone it is in",
+      "SP0205");
+}
+
 exact::Result<void> for_each_block(const std::filesystem::path& path,
                                    const std::function<void(std::string_view)>& visit) {
   return exact::result_of([&] {

@@ -19,6 +19,9 @@ inline constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30U;
 exact::Result<std::string> read(const std::filesystem::path& path,
                                 std::uint64_t max_bytes = kMaxBytes);
 
+// Throws Rejected, SP0205, where these bytes are what Git LFS keeps in place of the file.
+void refuse_pointer(std::string_view bytes, const std::string& where);
+
 // Calls `visit` with the bytes of a regular file, a block at a time, whatever its size. SP0201 as
 // above.
 exact::Result<void> for_each_block(const std::filesystem::path& path,

@@ -24,7 +24,7 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   }
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
-    if (decimals_ && text.find_first_of(".eE") != string_t::npos) return put(decimal(text));
+    if (decimals_) return put(decimal(text));
     return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
   }
   bool string(string_t& value) override { return put(Value(std::move(value))); }
@@ -99,6 +99,25 @@ bool holds_float(const Value& value) {
   return std::any_of(value.begin(), value.end(), holds_float);
 }
 
+// NaN, Infinity and -Infinity, which Python writes and JSON does not have, as strings.
+std::string with_constants_quoted(std::string_view text) {
+  std::string result;
+  bool inside = false;  // a string
+  while (!text.empty()) {
+    std::size_t taken = inside && text.starts_with('\\') ? 2 : 1;
+    if (text.starts_with('"')) inside = !inside;
+    for (const std::string_view constant : {"NaN", "Infinity", "-Infinity"}) {
+      if (!inside && text.starts_with(constant)) taken = constant.size();
+    }
+    const bool quote = taken > 2;
+    if (quote) result += '"';
+    result += text.substr(0, taken);
+    if (quote) result += '"';
+    text.remove_prefix(std::min(taken, text.size()));
+  }
+  return result;
+}
+
 exact::Result<Value> parse(std::string_view text, const std::string& where, bool decimals) {
   const auto refused = [&](const std::string& why) {
     return exact::fail("SP0301", where, "not strict JSON: " + why);
@@ -109,6 +128,8 @@ exact::Result<Value> parse(std::string_view text, const std::string& where, bool
   if (nul != std::string_view::npos) return refused("NUL byte at " + std::to_string(nul));
   if (text.starts_with("\xEF\xBB\xBF")) return refused("byte order mark");
   StrictBuilder builder(decimals);
+  const std::string quoted = decimals ? with_constants_quoted(text) : "";
+  if (decimals) text = quoted;
   if (!Value::sax_parse(text.begin(), text.end(), &builder)) return refused(builder.refusal());
   return builder.take();
 }

@@ -18,8 +18,9 @@ using Value = nlohmann::json;
 // anywhere, a byte order mark.
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
-// The same, but a fraction or a number with an exponent, below 2^1024, becomes a binary value: the
-// bytes of its text (lower case, no plus sign). For files other programs write, such as
+// The same, but a fraction, a number with an exponent or an integer beyond 64 bits, below 2^1024,
+// becomes a binary value: the bytes of its text (lower case, no plus sign); NaN, Infinity and
+// -Infinity, which Python writes, become strings. For files other programs write, such as
 // config.json.
 exact::Result<Value> parse_with_decimals(std::string_view text, const std::string& where);
 

@@ -1,9 +1,9 @@
-// What tells one language model architecture from another, as data: the keys of config.json, the
-// names and layouts of tensors, which norms, which positions. src/certificate/LANGUAGE_RULES.md
-// says what a block computes; a new architecture is one more table in architectures/.
+// What tells one language model architecture from another, as data: the keys of config.json that
+// are computed with and those known to change nothing, the names and layouts of tensors, which
+// norms, which positions. src/certificate/LANGUAGE_RULES.md says what a block computes; a new
+// architecture is one more table in architectures/.
 #pragma once
 
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +21,20 @@ struct MapName {
   bool by_head = false;
 };
 
+// Whether maps have biases: as `key` says, else as usual.
+struct Biases {
+  std::string_view key = "";
+  bool usual = true;
+};
+
+// A key that must be absent or have one of the values of a JSON list: with another one the model is
+// not what is computed here. `why` ends "key K: ..".
+struct Only {
+  std::string_view key;
+  std::string_view values;
+  std::string_view why = "";
+};
+
 struct MlpNames {
   MapName in = {};
   MapName gate = {};  // act(gate x) * (in x), else act(in x)
@@ -35,10 +49,10 @@ struct Architecture {
   std::string_view width = "hidden_size";
   std::string_view layers = "num_hidden_layers";
   std::string_view heads = "num_attention_heads";
-  std::string_view key_heads = "";   // default: heads
-  std::string_view head_width = "";  // default: width / heads
-  std::string_view epsilon = "layer_norm_eps";
-  std::string_view default_epsilon = "";  // "": the key must be there
+  std::string_view key_heads = "";              // default: heads
+  std::string_view head_width = "";             // default: width / heads
+  std::string_view epsilon = "layer_norm_eps";  // "": no key, always the default
+  std::string_view default_epsilon = "";        // "": the key must be there
   std::string_view activation = "hidden_act";
   std::string_view default_activation = "";
   std::string_view default_attention = "softmax";  // key sinkproof_attention
@@ -50,15 +64,31 @@ struct Architecture {
   std::string_view window_switch = "";  // it counts where this key is true (default false)
   std::string_view window_from = "";    // and, without layer_types, in layers from this number on
   bool layer_types = false;             // "layer_types" says which layers have it
+  // Sizes that tensors have: where config.json says them, too, they agree.
+  std::string_view inner = "intermediate_size";
+  std::string_view vocabulary = "vocab_size";
+  std::string_view positions = "";  // of learned positions, without those before `position_offset`
+  std::string_view types = "";
 
   Norm norm = Norm::kRms;
-  bool norm_after = false;         // x = norm(x + f(x)); else x = x + f(norm(x))
-  std::string_view parallel = "";  // key; where true (default): attention and MLP of one x
+  bool norm_after = false;              // x = norm(x + f(x)); else x = x + f(norm(x))
+  std::string_view norm_before = "";    // key; where false (default true): norm_after, and no final
+  std::string_view no_final_norm = "";  // key; where true (default false)
+  std::string_view norm_weights = "";   // key; where false (default true): norms have none
+  std::string_view parallel = "";       // key; where true (default): attention and MLP of one x
   bool bidirectional = false;
   bool in_first = false;  // of all maps of a layer
 
+  Biases attention_biases = {};  // of query, key and value
+  Biases output_biases = {};
+  Biases mlp_biases = {};
+
   // Tensors.
   std::string_view token = "";
+  std::string_view token_width =
+      "";                   // key; where it is not the width: rows of `token` have it, and
+  MapName project_in = {};  // these two maps, without biases, lead from and to it
+  MapName project_out = {};
   std::string_view position = "";  // learned positions
   unsigned position_offset = 0;
   std::string_view token_type = "";  // its row 0 is added
@@ -67,32 +97,39 @@ struct Architecture {
   std::string_view attention_norm = "";
   std::string_view mlp_norm = "";
   std::string_view final_norm = "";
+  bool old_norms = false;  // a norm may have gamma and beta for weight and bias
   MapName query = {}, key = {}, value = {}, output = {};
   std::string_view query_norm = "";  // over each head's coordinates, before rotary positions
   std::string_view key_norm = "";
   std::string_view sinks = "";  // [heads], learned sink logits
   std::string_view gate = "";   // of kind softmax-gated, [heads, width]
   MlpNames mlp = {};
-  std::string_view no_mlp = "";             // a tensor's ending that is refused: experts
-  std::vector<std::string_view> idle = {};  // what a layer without MLP may hold unread
+  std::string_view no_mlp = "";                      // a tensor's ending that is refused: experts
+  std::vector<std::string_view> expert_keys = {};    // of what those would be: neutral without MLP
+  std::vector<std::string_view> idle = {};           // what a layer without MLP may hold unread
+  std::vector<std::string_view> layer_buffers = {};  // what any layer may: masks and tables
+  std::vector<std::string_view> model_buffers = {};  // and the model itself
   std::string_view head = "";  // of logits; without prefix; no logits where absent and not tied
   bool tied = false;           // to `token`: default of tie_word_embeddings
 
-  // Keys, or one of two, that must be there, null or not: to other programs a file without them
-  // means a value of their own.
-  struct Needed {
-    std::string_view key;
-    std::string_view or_key = "";
-  };
-  std::vector<Needed> needed = {};
+  // Keys that must be there, null or not: to other programs a file without them means a value of
+  // their own.
+  std::vector<std::string_view> needed = {};
+  bool needs_rotary_scaling = false;  // rope_scaling or rope_parameters must be there
 
-  // Keys that must have this value or be absent: what is not computed here.
-  struct Must {
+  // Beside kNeutral and kOnly.
+  std::vector<std::string_view> neutral = {};  // keys that change nothing, whatever they are
+  std::vector<Only> only = {};
+  struct Same {
     std::string_view key;
-    std::string_view json;
+    std::string_view as;
   };
-  std::vector<Must> must = {};
+  std::vector<Same> same = {};  // other names of keys: where they are there, so is the other, equal
 };
+
+// Of all architectures; architectures/neutral.cpp. Every key that is in no table is refused.
+extern const std::vector<std::string_view> kNeutral;
+extern const std::vector<Only> kOnly;
 
 // All there are, by model_type.
 const std::vector<Architecture>& architectures();

@@ -14,28 +14,67 @@ using certificate::require;
 using exact::Rational;
 using json::Value;
 
-// Reads keys; what is wrong ends the reading.
+// Reads keys, and keeps which; what is wrong ends the reading.
 class Keys {
  public:
-  Keys(const Value& object, std::string where) : object_(object), where_(std::move(where)) {}
+  Keys(const Value& object, std::string where, std::set<std::string>& computed)
+      : object_(object), where_(std::move(where)), computed_(computed) {}
 
-  [[noreturn]] void refuse(std::string_view key, const std::string& what) const {
-    throw certificate::Rejected{{"SP2002", where_, "key " + std::string(key) + ": " + what}};
+  // An object within, whose keys are named with `prefix` before them.
+  [[nodiscard]] Keys within(const Value& object, const std::string& prefix) const {
+    Keys inner(object, where_, computed_);
+    inner.prefix_ = prefix;
+    return inner;
   }
 
-  [[nodiscard]] bool has(std::string_view key) const { return object_.contains(std::string(key)); }
+  [[noreturn]] void refuse(std::string_view key, const std::string& what) const {
+    refuse_key(where_, prefix_ + std::string(key), what);
+  }
+
+  [[nodiscard]] bool has(std::string_view key) const {
+    known_.insert(std::string(key));
+    return object_.contains(std::string(key));
+  }
 
   // Null where the key is absent or null.
   [[nodiscard]] const Value* find(std::string_view key) const {
-    if (key.empty()) return nullptr;
-    const auto found = object_.find(std::string(key));
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
+    return !key.empty() && has(key) && !object_[std::string(key)].is_null()
+               ? &object_[std::string(key)]
+               : nullptr;
+  }
+
+  // The same of a key that the model is computed with, so that it cannot be assumed neutral.
+  [[nodiscard]] const Value* computed(std::string_view key) const {
+    computed_.insert(prefix_ + std::string(key));
+    return find(key);
+  }
+
+  // The keys that nothing asked for and that are not among these.
+  void refuse_unknown(const std::vector<const std::vector<std::string_view>*>& neutral,
+                      const std::string& what) const {
+    std::string first;
+    std::string options;
+    for (const auto& [key, value] : object_.items()) {
+      const bool known =
+          known_.contains(key) ||
+          std::any_of(neutral.begin(), neutral.end(), [&key = key](const auto* keys) {
+            return std::find(keys->begin(), keys->end(), key) != keys->end();
+          });
+      if (known) continue;
+      if (first.empty()) first = key;
+      options += " --assume-neutral " + prefix_ + key;
+    }
+    if (first.empty()) return;
+    refuse(first, what +
+                      ", so it may change the model; remove it from config.json if it does not, "
+                      "or read on as if it were absent with" +
+                      options);
   }
 
   [[nodiscard]] std::size_t size(std::string_view key, std::size_t most,
                                  std::optional<std::size_t> otherwise = {},
                                  std::size_t least = 1) const {
-    const Value* value = find(key);
+    const Value* value = computed(key);
     if (value == nullptr) {
       if (!otherwise) refuse(key, "is missing");
       return *otherwise;
@@ -49,7 +88,7 @@ class Keys {
   }
 
   [[nodiscard]] Rational number(std::string_view key, std::string_view otherwise) const {
-    const Value* value = find(key);
+    const Value* value = computed(key);
     if (value == nullptr && otherwise.empty()) refuse(key, "is missing");
     std::string text(otherwise);
     if (value != nullptr && value->is_binary()) {
@@ -64,14 +103,17 @@ class Keys {
   }
 
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const {
-    const Value* value = find(key);
+    const Value* value = computed(key);
+    if (value == nullptr && otherwise && has(key)) {
+      refuse(key, "is null, which programs read in two ways; write true or false");
+    }
     if (value == nullptr) return otherwise;
     if (!value->is_boolean()) refuse(key, "must be true or false");
     return value->get<bool>();
   }
 
   [[nodiscard]] std::string text(std::string_view key, std::string_view otherwise) const {
-    const Value* value = find(key);
+    const Value* value = computed(key);
     if (value == nullptr && otherwise.empty()) refuse(key, "is missing");
     if (value != nullptr && !value->is_string()) refuse(key, "must be a string");
     return value == nullptr ? std::string(otherwise) : value->get<std::string>();
@@ -80,6 +122,9 @@ class Keys {
  private:
   const Value& object_;
   std::string where_;
+  std::string prefix_;
+  mutable std::set<std::string> known_;
+  std::set<std::string>& computed_;
 };
 
 constexpr std::pair<std::string_view, Activation> kActivations[] = {
@@ -109,9 +154,13 @@ constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
     {"yarn", RotaryScaling::Kind::kYarn}};
 
 RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
-  const char* key = entry.find("rope_type") != nullptr ? "rope_type" : "type";
+  const Value* type = entry.computed("type");
+  const Value* newer = entry.computed("rope_type");
+  if (type != nullptr && newer != nullptr && *type != *newer) {
+    entry.refuse("type", "says something else than rope_type does; remove one of the two");
+  }
   RotaryScaling scaling;
-  scaling.kind = named(kScalings, entry, key, "default");
+  scaling.kind = named(kScalings, entry, newer != nullptr ? "rope_type" : "type", "default");
   using Kind = RotaryScaling::Kind;
   if (scaling.kind == Kind::kNone) return scaling;
   scaling.factor = entry.number("factor", "");
@@ -122,14 +171,21 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   scaling.high = entry.number(yarn ? "beta_fast" : "high_freq_factor", yarn ? "32" : "");
   constexpr std::size_t kMost = std::size_t{1} << 30U;
   const char* context = "original_max_position_embeddings";
-  scaling.context = entry.find(context) != nullptr ? entry.size(context, kMost)
-                                                   : keys.size("max_position_embeddings", kMost);
+  const std::size_t length = entry.computed(context) != nullptr
+                                 ? entry.size(context, kMost)
+                                 : keys.size("max_position_embeddings", kMost);
+  scaling.context = length;
+  const Value* first = keys.find("initial_context_length");
+  if (first != nullptr && *first != length) {
+    keys.refuse("initial_context_length", "is not " + std::to_string(length) +
+                                              ", the context that rotary scaling starts from");
+  }
   if (scaling.low <= 0 || scaling.high <= scaling.low) {
     entry.refuse(yarn ? "beta_fast" : "high_freq_factor", "must exceed the other one, that 0");
   }
   if (!yarn) return scaling;
   scaling.truncate = entry.flag("truncate", true);
-  if (entry.find("attention_factor") != nullptr) {
+  if (entry.computed("attention_factor") != nullptr) {
     scaling.attention_factor = entry.number("attention_factor", "");
     if (*scaling.attention_factor <= 0) entry.refuse("attention_factor", "must be positive");
   }
@@ -139,79 +195,209 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   return scaling;
 }
 
-std::optional<Rotary> rotary_of(const Keys& keys, const Config& config, const std::string& where) {
+// Another place that says the same number.
+void require_same(const Keys& keys, std::string_view key, const Rational& value,
+                  std::string_view as) {
+  const Value* stated = keys.find(key);
+  if (stated != nullptr && keys.number(key, "") != value) {
+    keys.refuse(key, "says something else than " + std::string(as) + ", " +
+                         exact::to_string(value) + "; remove the wrong one of the two");
+  }
+}
+
+// By the object of one of these keys, or none.
+Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   const Architecture& table = *config.architecture;
-  if (table.rotary_base.empty()) return std::nullopt;
-  // Newer files say all of it in rope_parameters.
-  const Value* entry = keys.find("rope_parameters");
-  if (entry == nullptr) entry = keys.find("rope_scaling");
-  if (entry != nullptr && !entry->is_object()) keys.refuse("rope_scaling", "must be an object");
-  const Value none = Value::object();
-  const Keys scaling(entry == nullptr ? none : *entry, where + ": rope_scaling");
+  const bool outside = keys.find(table.rotary_base) != nullptr;
+  const bool inside = !outside && entry.computed("rope_theta") != nullptr;
   Rotary rotary;
-  const bool inside = scaling.find("rope_theta") != nullptr;
-  const std::string_view key =
-      keys.find(table.rotary_base) != nullptr ? table.rotary_base : "rope_theta";
-  rotary.base =
-      inside ? scaling.number("rope_theta", "") : keys.number(key, table.default_rotary_base);
-  if (rotary.base < 2 || rotary.base > 1'000'000'000) keys.refuse(key, "must be 2 to 10^9");
-  const bool partial = scaling.find("partial_rotary_factor") != nullptr;
-  const Rational share = partial ? scaling.number("partial_rotary_factor", "")
-                         : table.rotary_share.empty()
+  rotary.base = inside ? entry.number("rope_theta", "")
+                       : keys.number(table.rotary_base, table.default_rotary_base);
+  require_same(entry, "rope_theta", rotary.base, table.rotary_base);
+  require_same(keys, "rope_theta", rotary.base, table.rotary_base);
+  if (rotary.base < 2 || rotary.base > 1'000'000'000'000) {
+    (inside ? entry : keys).refuse(inside ? "rope_theta" : table.rotary_base, "must be 2 to 10^12");
+  }
+  const Rational share = table.rotary_share.empty()
                              ? Rational(1)
                              : keys.number(table.rotary_share, table.default_rotary_share);
   if (share <= 0 || share > Rational(1)) {
     keys.refuse(table.rotary_share, "must be above 0 and at most 1");
   }
+  const std::string whole = table.rotary_share.empty() ? "what this architecture turns of a head"
+                                                       : std::string(table.rotary_share);
+  require_same(entry, "partial_rotary_factor", share, whole);
+  require_same(keys, "partial_rotary_factor", share, whole);
   rotary.coordinates = exact::floor(share * Rational(config.head_width)).convert_to<std::size_t>();
   if (rotary.coordinates == 0 || rotary.coordinates % 2 != 0) {
     keys.refuse(table.rotary_share.empty() ? table.head_width : table.rotary_share,
                 "gives an odd number of rotated coordinates");
   }
-  rotary.scaling = scaling_of(scaling, keys);
+  rotary.scaling = scaling_of(entry, keys);
+  entry.refuse_unknown({}, "is none of the keys of this kind of rotary scaling");
   return rotary;
+}
+
+// rope_scaling and rope_parameters say the same where both say something; an empty one says
+// nothing.
+std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
+  if (config.architecture->rotary_base.empty()) return std::nullopt;
+  std::optional<Rotary> rotary;
+  for (const char* key : {"rope_scaling", "rope_parameters"}) {
+    const Value* entry = keys.find(key);
+    if (entry == nullptr || *entry == Value::object()) continue;
+    if (!entry->is_object()) keys.refuse(key, "must be an object");
+    const Rotary read = rotary_by(keys.within(*entry, std::string(key) + "."), keys, config);
+    if (rotary && *rotary != read) {
+      keys.refuse(key,
+                  "says something else than rope_scaling does; remove the wrong one of the two");
+    }
+    rotary = read;
+  }
+  if (!rotary && config.architecture->needs_rotary_scaling) {
+    keys.refuse("rope_scaling", "is missing, and so is rope_parameters");
+  }
+  const Value none = Value::object();
+  return rotary ? rotary : rotary_by(keys.within(none, "rope_parameters."), keys, config);
+}
+
+// For each layer whether layer_types says that it has a window; none where it says nothing.
+std::optional<std::vector<bool>> layer_types_of(const Keys& keys, const Config& config) {
+  const Value* types = config.architecture->layer_types ? keys.computed("layer_types") : nullptr;
+  if (types == nullptr) return std::nullopt;
+  if (!types->is_array() || types->size() != config.layers) {
+    keys.refuse("layer_types", "must list one word for each layer");
+  }
+  std::vector<bool> slides;
+  for (const Value& word : *types) {
+    if (word != "sliding_attention" && word != "full_attention") {
+      keys.refuse("layer_types", "must say sliding_attention or full_attention");
+    }
+    slides.push_back(word == "sliding_attention");
+  }
+  return slides;
 }
 
 // Which layers look back a window only.
 std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Config& config) {
   const Architecture& table = *config.architecture;
   std::vector<std::optional<std::size_t>> windows(config.layers);
-  if (!table.window_switch.empty() && !keys.flag(table.window_switch, false)) return windows;
-  if (!keys.has(table.window) && !table.window_switch.empty()) {
+  const auto slides = layer_types_of(keys, config);
+  const bool used = table.window_switch.empty() || keys.flag(table.window_switch, false);
+  if (used && !table.window_switch.empty() && !keys.has(table.window)) {
     keys.refuse(table.window, "is missing");
   }
-  if (keys.find(table.window) == nullptr) return windows;
-  const std::size_t window = keys.size(table.window, std::size_t{1} << 40U);
-  const Value* types = table.layer_types ? keys.find("layer_types") : nullptr;
-  if (types != nullptr && (!types->is_array() || types->size() != config.layers)) {
-    keys.refuse("layer_types", "must list one word for each layer");
+  if (!used || keys.computed(table.window) == nullptr) {
+    if (slides && std::find(slides->begin(), slides->end(), true) != slides->end()) {
+      keys.refuse("layer_types", "says sliding_attention, but there is no window; set " +
+                                     std::string(used ? table.window : table.window_switch) +
+                                     " or say full_attention");
+    }
+    return windows;
   }
-  if (types == nullptr && table.layer_types && table.window_from.empty()) {
+  const std::size_t window = keys.size(table.window, std::size_t{1} << 40U);
+  if (!slides && table.layer_types && table.window_from.empty()) {
     keys.refuse("layer_types", "is missing");
   }
-  const std::size_t from = table.window_from.empty() || types != nullptr
-                               ? 0
-                               : keys.size(table.window_from, kMostLayers, {}, 0);
+  std::optional<std::size_t> from;
+  if (!table.window_from.empty() && (!slides || keys.find(table.window_from) != nullptr)) {
+    from = keys.size(table.window_from, kMostLayers, {}, 0);
+  }
   for (std::size_t l = 0; l < config.layers; ++l) {
-    const Value word = types == nullptr ? Value() : (*types)[l];
-    if (types != nullptr && word != "sliding_attention" && word != "full_attention") {
-      keys.refuse("layer_types", "must say sliding_attention or full_attention");
+    const bool slid = slides ? (*slides)[l] : !from || l >= *from;
+    if (from && slid != (l >= *from)) {
+      keys.refuse("layer_types", "says something else than " + std::string(table.window_from) +
+                                     " does; remove the wrong one of the two");
     }
-    if (types != nullptr ? word == "sliding_attention" : l >= from) windows[l] = window;
+    if (slid) windows[l] = window;
   }
   return windows;
 }
 
-void check_musts(const Keys& keys, const Architecture& table) {
-  for (const Architecture::Needed& needed : table.needed) {
-    if (!keys.has(needed.key) && !keys.has(needed.or_key)) keys.refuse(needed.key, "is missing");
+void check_values(const Keys& keys, const Value& object, const std::vector<Only>& rules) {
+  for (const Only& rule : rules) {
+    if (!keys.has(rule.key)) continue;
+    const Value allowed = Value::parse(rule.values);
+    if (std::find(allowed.begin(), allowed.end(), object[std::string(rule.key)]) != allowed.end()) {
+      continue;
+    }
+    keys.refuse(rule.key,
+                (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
+                                        " is computed here, and this value may change the model"
+                                  : std::string(rule.why)) +
+                    "; to read on as if the key were absent, add --assume-neutral " +
+                    std::string(rule.key));
   }
-  for (const Architecture::Must& must : table.must) {
-    const Value* value = keys.find(must.key);
-    if (value != nullptr && *value != Value::parse(must.json)) {
-      keys.refuse(must.key, "only " + std::string(must.json) + " is computed here");
+}
+
+void check_keys(const Keys& keys, const Value& object, const Architecture& table) {
+  for (const std::string_view needed : table.needed) {
+    if (!keys.has(needed)) keys.refuse(needed, "is missing");
+  }
+  check_values(keys, object, kOnly);
+  check_values(keys, object, table.only);
+  for (const auto& [key, as] : table.same) {
+    if (keys.has(key) && (!keys.has(as) || object[std::string(key)] != object[std::string(as)])) {
+      keys.refuse(key, "must be that of " + std::string(as) + "; remove the wrong one of the two");
     }
   }
+}
+
+void read_stated_sizes(const Keys& keys, Config& config) {
+  const Architecture& table = *config.architecture;
+  constexpr std::size_t kMost = std::size_t{1} << 40U;
+  for (const auto& [key, stated] :
+       {std::pair(table.inner, &config.inner), std::pair(table.vocabulary, &config.vocabulary),
+        std::pair(table.positions, &config.positions), std::pair(table.types, &config.types)}) {
+    stated->key = key;
+    if (keys.find(key) != nullptr) stated->size = keys.size(key, kMost);
+  }
+}
+
+bool has_biases(const Keys& keys, const Biases& biases) {
+  return biases.key.empty() ? biases.usual : keys.flag(biases.key, biases.usual);
+}
+
+bool flag_of(const Keys& keys, std::string_view key, bool otherwise) {
+  return key.empty() ? otherwise : keys.flag(key, otherwise);
+}
+
+void read_parts(const Keys& keys, Config& config) {
+  const Architecture& table = *config.architecture;
+  config.token_width = table.token_width.empty()
+                           ? config.width
+                           : keys.size(table.token_width, config.width, config.width);
+  config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
+  const bool before = flag_of(keys, table.norm_before, !table.norm_after);
+  const bool no_final_norm = flag_of(keys, table.no_final_norm, false);
+  config.norm_after = !before;
+  config.final_norm = before && !no_final_norm;
+  config.norm_weights = flag_of(keys, table.norm_weights, true);
+  config.attention_biases = has_biases(keys, table.attention_biases);
+  config.output_biases = has_biases(keys, table.output_biases);
+  config.mlp_biases = has_biases(keys, table.mlp_biases);
+  for (const std::string_view key : table.expert_keys) {
+    if (keys.has(key)) config.expert_key = key;
+  }
+}
+
+// The object without these keys.
+Value without(const Value& object, const std::set<std::string>& keys, const std::string& where) {
+  Value rest = object;
+  for (const std::string& key : keys) {
+    const std::size_t dot = key.find('.');
+    const std::string outer = key.substr(0, dot);
+    const bool nested = (outer == "rope_scaling" || outer == "rope_parameters") &&
+                        dot != std::string::npos && rest.contains(outer) && rest[outer].is_object();
+    Value& holder = nested ? rest[outer] : rest;
+    if (holder.erase(nested ? key.substr(dot + 1) : key) == 0) {
+      refuse_key(where, key,
+                 "is assumed neutral, but config.json does not have it; leave out "
+                 "--assume-neutral " +
+                     key);
+    }
+  }
+  return rest;
 }
 
 void read_sizes(const Keys& keys, Config& config) {
@@ -236,10 +422,17 @@ void read_sizes(const Keys& keys, Config& config) {
 
 }  // namespace
 
-Config read_config(std::string_view text, const std::string& where) {
-  const Value parsed = certificate::value_of(json::parse_with_decimals(text, where));
-  require(parsed.is_object(), where, "must be an object", "SP2002");
-  const Keys keys(parsed, where);
+void refuse_key(const std::string& where, std::string_view key, const std::string& what) {
+  throw certificate::Rejected{{"SP2002", where, "key " + std::string(key) + ": " + what}};
+}
+
+Config read_config(std::string_view text, const std::string& where,
+                   const std::set<std::string>& assumed_neutral) {
+  const Value file = certificate::value_of(json::parse_with_decimals(text, where));
+  require(file.is_object(), where, "must be an object", "SP2002");
+  const Value parsed = without(file, assumed_neutral, where);
+  std::set<std::string> computed;
+  const Keys keys(parsed, where, computed);
   const std::string type = keys.text("model_type", "");
   Config config;
   config.architecture = find_architecture(type);
@@ -250,13 +443,14 @@ Config read_config(std::string_view text, const std::string& where) {
   require(config.architecture != nullptr, where,
           "key model_type: no architecture \"" + type + "\"; known are " + known, "SP2001");
   const Architecture& table = *config.architecture;
-  check_musts(keys, table);
+  check_keys(keys, parsed, table);
   read_sizes(keys, config);
+  read_stated_sizes(keys, config);
   config.epsilon = keys.number(table.epsilon, table.default_epsilon);
   if (config.epsilon <= 0) keys.refuse(table.epsilon, "must be positive");
   config.activation = named(kActivations, keys, table.activation, table.default_activation);
-  config.parallel = !table.parallel.empty() && keys.flag(table.parallel, true);
-  config.tied = keys.flag("tie_word_embeddings", table.tied);
+  read_parts(keys, config);
+  config.tied = !table.head.empty() && keys.flag("tie_word_embeddings", table.tied);
   const std::string kind = keys.text("sinkproof_attention", table.default_attention);
   const auto* found = certificate::find_attention(kind);
   if (found == nullptr) keys.refuse("sinkproof_attention", "no such kind of attention: " + kind);
@@ -264,8 +458,20 @@ Config read_config(std::string_view text, const std::string& where) {
   if ((found->sinks && table.sinks.empty()) || (found->gated && table.gate.empty())) {
     keys.refuse("sinkproof_attention", "this architecture has no tensors for " + kind);
   }
-  config.rotary = rotary_of(keys, config, where);
+  config.rotary = rotary_of(keys, config);
   config.windows = windows_of(keys, config);
+  keys.refuse_unknown(
+      {&kNeutral, &table.neutral},
+      "is none that is computed with, or known to change nothing, for model_type " + type);
+  for (const std::string& key : assumed_neutral) {
+    if (computed.contains(key)) {
+      refuse_key(where, key,
+                 "is computed with and cannot be assumed neutral; leave out "
+                 "--assume-neutral " +
+                     key);
+    }
+  }
+  config.assumed_neutral = assumed_neutral;
   return config;
 }
 

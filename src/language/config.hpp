@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,20 @@ struct RotaryScaling {
   exact::Rational context;                          // original_max_position_embeddings
   bool truncate = true;                             // yarn
   std::optional<exact::Rational> attention_factor;  // yarn; none: 1 + ln(factor)/10
+  bool operator==(const RotaryScaling&) const = default;
 };
 
 struct Rotary {
   exact::Rational base;
   std::size_t coordinates = 0;  // of a head's, even
   RotaryScaling scaling;
+  bool operator==(const Rotary&) const = default;
+};
+
+// A size that config.json may say of tensors.
+struct StatedSize {
+  std::string_view key;
+  std::optional<std::size_t> size;
 };
 
 struct Config {
@@ -44,10 +53,20 @@ struct Config {
   exact::Rational epsilon;
   Activation activation = Activation::kRelu;
   certificate::Attention attention = certificate::Attention::kSoftmax;
+  std::size_t token_width = 0;  // of a token embedding's row
   bool parallel = false;
+  bool norm_after = false;
+  bool final_norm = true;
+  bool norm_weights = true;
+  bool attention_biases = false;
+  bool output_biases = false;
+  bool mlp_biases = false;
   bool tied = false;  // logits by the token embedding, whatever the file holds; else by its own map
   std::optional<Rotary> rotary;
   std::vector<std::optional<std::size_t>> windows;  // by layer; none: all earlier keys
+  StatedSize inner, vocabulary, positions, types;
+  std::string expert_key;  // one that is about experts; "": there is none
+  std::set<std::string> assumed_neutral;
 
   [[nodiscard]] const certificate::AttentionKind& kind() const {
     return certificate::kind_of(attention);
@@ -58,9 +77,16 @@ inline constexpr std::size_t kMostLayers = 512;
 inline constexpr std::size_t kMostHeads = 1024;
 inline constexpr std::size_t kMostWidth = 65536;
 
-// Throws Rejected: SP0301: not JSON. SP2001: no architecture of that model_type (all are named).
-// SP2002: a key is missing, of another form, or has a value that is not computed here; the key is
-// named.
-Config read_config(std::string_view json, const std::string& where);
+// Keys of `assumed_neutral` (of rope_scaling and rope_parameters, with a dot between) are taken as
+// absent. Throws Rejected: SP0301: not JSON. SP2001: no architecture of that model_type (all are
+// named). SP2002: a key is missing, of another form, contradicts another one, has a value that is
+// not computed here or is not known to change nothing, or is assumed neutral and not there or
+// computed with; the key is named.
+Config read_config(std::string_view json, const std::string& where,
+                   const std::set<std::string>& assumed_neutral = {});
+
+// SP2002: this key is not as `what` says.
+[[noreturn]] void refuse_key(const std::string& where, std::string_view key,
+                             const std::string& what);
 
 }  // namespace sinkproof::language

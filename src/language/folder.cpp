@@ -77,6 +77,7 @@ std::uint64_t Folder::weight_bytes() const {
 
 std::string Folder::text(const fs::path& path, std::uint64_t most) {
   std::string bytes = value_of(file::read(path, most));
+  file::refuse_pointer(bytes, path.string());
   files_[path.filename().string()] = certificate::sha256_hex(bytes);
   return bytes;
 }
@@ -86,6 +87,7 @@ void Folder::map(const fs::path& path, const std::set<std::string>* named) {
   const std::string where = path.string();
   mapped_.push_back(value_of(file::map(path)));
   const std::string_view bytes = mapped_.back().bytes();
+  file::refuse_pointer(bytes, where);
   auto views = value_of(safetensors::parse_views(bytes, where));
   files_[path.filename().string()] = certificate::sha256_hex(bytes);
   if (named != nullptr) check_names(views.tensors, *named, where);
@@ -95,7 +97,7 @@ void Folder::map(const fs::path& path, const std::set<std::string>* named) {
   }
 }
 
-Folder::Folder(const fs::path& path) {
+Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutral) {
   std::error_code error;
   const bool single = fs::exists(path / kWeights, error);
   const bool sharded = fs::exists(path / kIndex, error);
@@ -105,7 +107,7 @@ Folder::Folder(const fs::path& path) {
               what_is_in(path),
           "SP2004");
   const fs::path config = path / kConfig;
-  const Config read = read_config(text(config, kMostConfig), config.string());
+  const Config read = read_config(text(config, kMostConfig), config.string(), assumed_neutral);
   if (single) {
     map(path / kWeights, nullptr);
   } else {
@@ -117,8 +119,10 @@ Folder::Folder(const fs::path& path) {
   model_ = read_model(read, tensors_, path.string());
 }
 
-exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path) {
-  return certificate::result_of([&] { return std::unique_ptr<Folder>(new Folder(path)); });
+exact::Result<std::unique_ptr<Folder>> open_folder(const fs::path& path,
+                                                   const std::set<std::string>& assumed_neutral) {
+  return certificate::result_of(
+      [&] { return std::unique_ptr<Folder>(new Folder(path, assumed_neutral)); });
 }
 
 }  // namespace sinkproof::language

@@ -24,8 +24,9 @@ class Folder {
   [[nodiscard]] std::uint64_t weight_bytes() const;
 
  private:
-  friend exact::Result<std::unique_ptr<Folder>> open_folder(const std::filesystem::path& path);
-  explicit Folder(const std::filesystem::path& path);
+  friend exact::Result<std::unique_ptr<Folder>> open_folder(
+      const std::filesystem::path& path, const std::set<std::string>& assumed_neutral);
+  Folder(const std::filesystem::path& path, const std::set<std::string>& assumed_neutral);
   std::string text(const std::filesystem::path& path, std::uint64_t most);
   void map(const std::filesystem::path& path, const std::set<std::string>* named);
 
@@ -37,8 +38,9 @@ class Folder {
 
 // SP2004: no config.json, or no weights beside it (what was found is named). SP2005: the index is
 // not of its form, names a file outside the folder, one that is not there or a tensor that is not
-// in it, or shards hold a tensor twice or one the index does not name. Errors of the files' own
-// readers, of read_config and of read_model.
-exact::Result<std::unique_ptr<Folder>> open_folder(const std::filesystem::path& path);
+// in it, or shards hold a tensor twice or one the index does not name. SP0205: one of the files is
+// a Git LFS pointer. Errors of the files' own readers, of read_config and of read_model.
+exact::Result<std::unique_ptr<Folder>> open_folder(
+    const std::filesystem::path& path, const std::set<std::string>& assumed_neutral = {});
 
 }  // namespace sinkproof::language

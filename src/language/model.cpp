@@ -11,10 +11,6 @@ namespace {
 
 using safetensors::View;
 
-// What files hold beside parameters: masks and tables that follow from config.json.
-constexpr std::string_view kBuffers[] = {"attn.bias", "attn.masked_bias", "attention.bias",
-                                         "attention.masked_bias", "rotary_emb.inv_freq"};
-
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string text = "[";
   for (const std::uint64_t extent : shape) {
@@ -34,24 +30,37 @@ class Reader {
     Model model;
     model.config = config_;
     const std::size_t n = config_.width;
-    model.token = table_of(table_.token, n);
-    if (!table_.position.empty()) model.position = table_of(table_.position, n);
-    if (!table_.token_type.empty()) model.token_type = table_of(table_.token_type, n);
+    model.token = table_of(table_.token, config_.token_width, config_.vocabulary);
+    if (!table_.position.empty()) {
+      model.position = table_of(table_.position, n, config_.positions, table_.position_offset);
+    }
+    if (!table_.token_type.empty()) {
+      model.token_type = table_of(table_.token_type, n, config_.types);
+    }
+    if (config_.token_width != n) {
+      model.project_in = map(table_.project_in, n, config_.token_width, {"", false});
+      model.project_out = map(table_.project_out, config_.token_width, n, {"", false});
+    }
     if (!table_.embedding_norm.empty()) model.embedding_norm = norm(table_.embedding_norm, n);
     for (std::size_t l = 0; l < config_.layers; ++l) model.layers.push_back(layer(l));
     at_ = prefix_;
-    if (!table_.final_norm.empty()) model.final_norm = norm(table_.final_norm, n);
-    model.head = head(*model.token);
-    refuse_unread();
-    if (model.position != nullptr && model.position->shape[0] <= table_.position_offset) {
-      refuse(std::string(table_.position), "has no positions");
+    if (config_.final_norm && !table_.final_norm.empty()) {
+      model.final_norm = norm(table_.final_norm, n);
     }
+    model.head = head(*model.token);
+    for (const std::string_view name : table_.model_buffers) read_.insert(at_ + std::string(name));
+    refuse_unread();
     return model;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
     throw certificate::Rejected{{"SP2003", where_, "tensor " + name + " " + what}};
+  }
+
+  [[noreturn]] void contradicts(std::string_view key, const std::string& what) const {
+    refuse_key(where_, key,
+               what + "; config.json belongs to other weights: copy both together again");
   }
 
   void find_prefix() {
@@ -83,27 +92,49 @@ class Reader {
     return view;
   }
 
-  // [any, n].
-  const View* table_of(std::string_view ending, std::size_t n) {
+  void require_size(const StatedSize& stated, std::uint64_t size, const std::string& tensor) const {
+    if (stated.size && *stated.size != size) {
+      contradicts(stated.key, "is " + std::to_string(*stated.size) + ", but by tensor " + tensor +
+                                  " it is " + std::to_string(size));
+    }
+  }
+
+  // [before + what is stated, n].
+  const View* table_of(std::string_view ending, std::size_t n, const StatedSize& stated,
+                       unsigned before = 0) {
     const std::string name = at_ + std::string(ending);
     const View* view = find(name);
     if (view == nullptr) refuse(name, "is missing");
-    if (view->shape.size() != 2 || view->shape[1] != n || view->shape[0] == 0) {
+    if (view->shape.size() != 2 || view->shape[1] != n || view->shape[0] <= before) {
       refuse(name,
              "has shape " + shape_text(view->shape) + ", not [.., " + std::to_string(n) + "]");
     }
+    require_size(stated, view->shape[0] - before, name);
     return view;
   }
 
   NormWeights norm(std::string_view ending, std::size_t n) {
     const std::string name = at_ + std::string(ending);
     NormWeights weights;
-    weights.weight = need(name + ".weight", {n});
-    if (table_.norm == Norm::kLayer) weights.bias = need(name + ".bias", {n});
+    if (!config_.norm_weights) {
+      require_bias({table_.norm_weights, true}, false, name + ".weight");
+      return weights;
+    }
+    const bool old = table_.old_norms && !tensors_.contains(name + ".weight");
+    weights.weight = need(name + (old ? ".gamma" : ".weight"), {n});
+    if (table_.norm == Norm::kLayer) weights.bias = need(name + (old ? ".beta" : ".bias"), {n});
     return weights;
   }
 
-  Map map(const MapName& name, std::size_t out, std::size_t in) {
+  // A tensor that a key decides on is there where it should be.
+  void require_bias(const Biases& biases, bool wanted, const std::string& name) const {
+    if (biases.key.empty() || tensors_.contains(name) == wanted) return;
+    contradicts(biases.key, "by it, or by its default, tensor " + name +
+                                (wanted ? " must be there, but it is missing"
+                                        : " must not be there, but the files hold it"));
+  }
+
+  Map map(const MapName& name, std::size_t out, std::size_t in, const Biases& biases) {
     const std::size_t whole = out * name.parts;
     const std::string start = at_ + std::string(name.name);
     const bool in_first = table_.in_first;
@@ -112,7 +143,8 @@ class Reader {
                .out = out,
                .in = in,
                .in_first = in_first};
-    if (tensors_.contains(start + ".bias")) result.bias = need(start + ".bias", {whole});
+    require_bias(biases, biases.usual, start + ".bias");
+    if (biases.usual) result.bias = need(start + ".bias", {whole});
     const std::size_t group = name.by_head ? config_.head_width : out;
     result.group = group;
     result.stride = group * name.parts;
@@ -129,10 +161,12 @@ class Reader {
     const std::size_t keys = config_.key_heads * config_.head_width;
     Layer layer;
     layer.attention_norm = norm(table_.attention_norm, n);
-    layer.query = map(table_.query, wide, n);
-    layer.key = map(table_.key, keys, n);
-    layer.value = map(table_.value, keys, n);
-    layer.output = map(table_.output, n, wide);
+    const Biases biases{table_.attention_biases.key, config_.attention_biases};
+    layer.query = map(table_.query, wide, n, biases);
+    layer.key = map(table_.key, keys, n, biases);
+    layer.value = map(table_.value, keys, n, biases);
+    layer.output = map(table_.output, n, wide, {table_.output_biases.key, config_.output_biases});
+    for (const std::string_view name : table_.layer_buffers) read_.insert(at_ + std::string(name));
     if (!table_.query_norm.empty()) layer.query_norm = norm(table_.query_norm, config_.head_width);
     if (!table_.key_norm.empty()) layer.key_norm = norm(table_.key_norm, config_.head_width);
     if (config_.kind().sinks) layer.sinks = need(at_ + std::string(table_.sinks), {config_.heads});
@@ -161,8 +195,12 @@ class Reader {
         }
       }
       if (!tensors_.contains(at_ + std::string(names.in.name) + ".weight")) {
-        for (const std::string_view name : table_.idle) idle_.insert(at_ + std::string(name));
+        for (const std::string_view name : table_.idle) read_.insert(at_ + std::string(name));
         return;
+      }
+      if (!config_.expert_key.empty()) {
+        contradicts(config_.expert_key, "is about experts, but the files hold tensor " + at_ +
+                                            std::string(names.in.name) + ".weight of one MLP");
       }
     }
     const View* weight = find(at_ + std::string(names.in.name) + ".weight");
@@ -173,30 +211,52 @@ class Reader {
     }
     const std::size_t n = config_.width;
     layer.mlp_norm = norm(table_.mlp_norm, n);
-    layer.mlp_in = map(names.in, inner, n);
-    if (!names.gate.name.empty()) layer.mlp_gate = map(names.gate, inner, n);
-    layer.mlp_out = map(names.out, n, inner);
+    require_size(config_.inner, inner, at_ + std::string(names.in.name) + ".weight");
+    const Biases biases{table_.mlp_biases.key, config_.mlp_biases};
+    layer.mlp_in = map(names.in, inner, n, biases);
+    if (!names.gate.name.empty()) layer.mlp_gate = map(names.gate, inner, n, biases);
+    layer.mlp_out = map(names.out, n, inner, biases);
   }
 
   std::optional<Map> head(const View& token) {
     if (table_.head.empty()) return std::nullopt;
-    const std::size_t n = config_.width;
     const std::string name(table_.head);
-    if (!config_.tied && !tensors_.contains(name)) return std::nullopt;
-    const View* weight = config_.tied ? &token : need(name, {token.shape[0], n});
-    return Map{.weight = weight, .out = token.shape[0], .in = n};
+    const View* weight = tensors_.contains(name) ? need(name, token.shape) : nullptr;
+    if (config_.tied && weight != nullptr &&
+        (weight->dtype != token.dtype || weight->bytes != token.bytes)) {
+      contradicts("tie_word_embeddings", "is true (or absent, which means that here), but tensor " +
+                                             name + " is not the token embedding");
+    }
+    if (config_.tied) weight = &token;
+    if (weight == nullptr) return std::nullopt;
+    return Map{.weight = weight, .out = token.shape[0], .in = config_.token_width};
+  }
+
+  // Whether a tensor belongs to this architecture, whatever its prefix: its name begins as one of
+  // its own does.
+  [[nodiscard]] bool is_inside(const std::string& name) const {
+    const auto begins = [&](std::string_view prefix, std::string_view own) {
+      own = own.substr(0, own.find('.'));
+      return !own.empty() && name.starts_with(std::string(prefix) + std::string(own) + ".");
+    };
+    if (begins("", table_.head)) return true;
+    for (const std::string_view prefix : table_.prefixes) {
+      if (!prefix.empty() && name.starts_with(prefix)) return true;
+      for (const std::string_view own :
+           {table_.token, table_.position, table_.layer, table_.final_norm, table_.project_in.name,
+            table_.project_out.name}) {
+        if (begins(prefix, own)) return true;
+      }
+    }
+    return false;
   }
 
   void refuse_unread() const {
-    const std::string layers =
-        prefix_ + std::string(table_.layer.substr(0, table_.layer.find('{')));
     for (const auto& [name, view] : tensors_) {
-      if (read_.contains(name) || idle_.contains(name)) continue;
-      const bool buffer =
-          std::any_of(std::begin(kBuffers), std::end(kBuffers),
-                      [&name = name](std::string_view end) { return name.ends_with(end); });
-      if (!buffer && name.starts_with(layers)) {
-        refuse(name, "is in a layer and no part of what is computed");
+      if (!read_.contains(name) && is_inside(name)) {
+        refuse(name,
+               "is in the model and no part of what is computed by config.json; it belongs to "
+               "another architecture, or config.json to other weights");
       }
     }
   }
@@ -206,9 +266,8 @@ class Reader {
   const Tensors& tensors_;
   std::string where_;
   std::string prefix_;
-  std::string at_;  // prefix of the names that follow
-  std::set<std::string> read_;
-  std::set<std::string> idle_;
+  std::string at_;              // prefix of the names that follow
+  std::set<std::string> read_;  // and what may stay unread
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Map {
 // y -> weight * normalised(y) + bias, by coordinate; over each head's coordinates where it is of
 // queries or keys.
 struct NormWeights {
-  const safetensors::View* weight = nullptr;  // [n]
+  const safetensors::View* weight = nullptr;  // [n]; null: ones
   const safetensors::View* bias = nullptr;    // [n], or null
 };
 
@@ -54,13 +54,14 @@ struct Layer {
 
 struct Model {
   Config config;
-  const safetensors::View* token = nullptr;       // [vocabulary, width]
+  const safetensors::View* token = nullptr;       // [vocabulary, token width]
+  std::optional<Map> project_in, project_out;     // where the token width is not the width
   const safetensors::View* position = nullptr;    // [offset + positions, width], or null
   const safetensors::View* token_type = nullptr;  // its row 0 is added; or null
   std::optional<NormWeights> embedding_norm;
   std::vector<Layer> layers;
   std::optional<NormWeights> final_norm;
-  std::optional<Map> head;  // logits; none: an encoder
+  std::optional<Map> head;  // logits, of rows of the token width; none: an encoder
 
   [[nodiscard]] std::size_t vocabulary() const { return token->shape[0]; }
   // The most tokens of a sequence; none: no learned positions.
@@ -70,8 +71,9 @@ struct Model {
 using Tensors = std::map<std::string, safetensors::View>;
 
 // The model in these tensors, which have to outlive it. Throws Rejected: SP2003: a tensor is
-// missing, of another shape or dtype (F64, F32, F16 and BF16 are read), or is a parameter of a
-// layer that nothing reads.
+// missing, of another shape or dtype (F64, F32, F16 and BF16 are read), or is a parameter of the
+// model that nothing reads. SP2002: a key of config.json says that a tensor is there, or not, or
+// how large it is, or that the head is tied, and the tensors are otherwise (both are named).
 Model read_model(const Config& config, const Tensors& tensors, const std::string& where);
 
 }  // namespace sinkproof::language

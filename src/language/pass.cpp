@@ -42,7 +42,8 @@ class Pass {
       run_layer(model_.layers[layer_]);
     }
     if (observer_.hidden) observer_.hidden(config_.layers, state_);
-    return model_.final_norm ? norm(state_, *model_.final_norm) : std::move(state_);
+    Balls rows = model_.final_norm ? norm(state_, *model_.final_norm) : std::move(state_);
+    return model_.project_out ? mapped(*model_.project_out, rows) : rows;
   }
 
  private:
@@ -66,8 +67,9 @@ class Pass {
 
   void add_row(const safetensors::View& tensor, std::size_t row, std::size_t to) {
     bool rounded = false;
-    for (std::size_t j = 0; j < config_.width; ++j) {
-      const Range e = element(tensor, row * config_.width + j, p_);
+    const std::size_t width = state_.columns();
+    for (std::size_t j = 0; j < width; ++j) {
+      const Range e = element(tensor, row * width + j, p_);
       state_.centre(to, j) += e.lower;
       rounded = rounded || e.lower != e.upper;
     }
@@ -75,9 +77,10 @@ class Pass {
   }
 
   void embed() {
-    state_ = Balls(length(), config_.width);
+    state_ = Balls(length(), config_.token_width);
+    for (std::size_t i = 0; i < length(); ++i) add_row(*model_.token, tokens_[i], i);
+    if (model_.project_in) state_ = mapped(*model_.project_in, state_);
     for (std::size_t i = 0; i < length(); ++i) {
-      add_row(*model_.token, tokens_[i], i);
       if (model_.position != nullptr) {
         add_row(*model_.position, place(i) + table_.position_offset, i);
       }
@@ -101,13 +104,13 @@ class Pass {
   }
 
   [[nodiscard]] Balls before(const NormWeights& weights) const {
-    return table_.norm_after ? state_ : norm(state_, weights);
+    return config_.norm_after ? state_ : norm(state_, weights);
   }
 
   void put(const Balls& added, const NormWeights& weights) {
     forward::add(state_, added, 1);
     state_ = fitting(std::move(state_));
-    if (table_.norm_after) state_ = norm(state_, weights);
+    if (config_.norm_after) state_ = norm(state_, weights);
   }
 
   [[nodiscard]] Balls mlp(const Layer& layer, const Balls& x) const {

@@ -24,8 +24,10 @@ static_assert(GMP_NUMB_BITS == 64);
 Dyadic finite(const safetensors::View& tensor, std::size_t index) {
   const auto value = safetensors::element(tensor, index);
   if (!value) {
-    throw certificate::Rejected{
-        {"SP0405", "model file", "element " + std::to_string(index) + " is NaN or infinite"}, 4};
+    throw certificate::Rejected{{"SP0405", "model file",
+                                 "element " + std::to_string(index) +
+                                     " of a weight is NaN or infinite; expected finite weights"},
+                                4};
   }
   return *value;
 }

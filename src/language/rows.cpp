@@ -58,8 +58,9 @@ Deviations deviations(const Balls& x, std::size_t row, std::size_t begin, std::s
   return result;
 }
 
-std::vector<Range> ranges_of(const safetensors::View* tensor, std::size_t n, unsigned p) {
-  std::vector<Range> result(n, Range{0, 0});
+std::vector<Range> ranges_of(const safetensors::View* tensor, std::size_t n, int otherwise,
+                             unsigned p) {
+  std::vector<Range> result(n, forward::range_of(otherwise, p));
   for (std::size_t j = 0; tensor != nullptr && j < n; ++j) result[j] = element(*tensor, j, p);
   return result;
 }
@@ -99,8 +100,8 @@ Constants::Constants(unsigned precision) : p(precision) {
 // (size - r), or r (1 + |y_j|) / (size - r) without a mean.
 Balls normalised(const Balls& x, const NormWeights& weights, Norm norm,
                  const exact::Rational& epsilon, std::size_t width, unsigned p) {
-  const std::vector<Range> weight = ranges_of(weights.weight, width, p);
-  const std::vector<Range> bias = ranges_of(weights.bias, width, p);
+  const std::vector<Range> weight = ranges_of(weights.weight, width, 1, p);
+  const std::vector<Range> bias = ranges_of(weights.bias, width, 0, p);
   const Integer moves = norm == Norm::kLayer ? unit(p + 1) : unit(p);
   Balls result(x.rows(), x.columns());
   for (std::size_t row = 0; row < x.rows(); ++row) {

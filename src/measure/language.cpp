@@ -176,6 +176,7 @@ exact::Result<Language> enclosed(const LanguageRequest& request,
     result.claim_sha256 = request.claim_hash;
     result.architecture = request.folder.model().config.architecture->model_type;
     result.files = request.folder.files();
+    result.assumed_neutral = request.folder.model().config.assumed_neutral;
     result.sequences = request.sequences;
     for (std::size_t q = 0; q < numbers.size(); ++q) {
       result.statements.push_back({request.questions[q], {}, {}});

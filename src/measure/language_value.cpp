@@ -51,12 +51,14 @@ Value language_value(const Language& language) {
     }
     statements.push_back(std::move(entry));
   }
+  Value model = {{"architecture", language.architecture}, {"files", language.files}};
+  if (!language.assumed_neutral.empty()) model["assumed_neutral"] = language.assumed_neutral;
   return {{"format", kFormat},
           {"kind", "language"},
           {"claim", "language"},
           {"claim_sha256", language.claim_sha256},
           {"semantics", "real"},
-          {"model", {{"architecture", language.architecture}, {"files", language.files}}},
+          {"model", std::move(model)},
           {"sequences", language.sequences},
           {"precision", language.precision},
           {"statements", std::move(statements)}};

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "file/file.hpp"
+
 namespace sinkproof::npy {
 namespace {
 
@@ -95,7 +97,12 @@ Layout layout_of(Header header, const Wanted& wanted) {
   const std::string_view type = header.quoted();
   header.need(",");
   header.need("'fortran_order':");
-  if (!header.take("False")) header.refuse("the array is not row-major");
+  if (header.take("True")) {
+    header.refuse(
+        "the array is stored in Fortran (column-major) order, not row-major; pass it "
+        "through numpy.ascontiguousarray first");
+  }
+  header.need("False");
   header.need(",");
   header.need("'shape':");
   layout.shape = header.shape();
@@ -132,6 +139,7 @@ struct Array {
 };
 
 Array array_of(std::string_view bytes, const std::string& where, const Wanted& wanted) {
+  file::refuse_pointer(bytes, where);
   const Header whole(bytes, where, wanted);
   if (!bytes.starts_with(kMagic) || bytes.size() < 12) whole.refuse("it is no .npy file");
   const bool wide = bytes[6] == 2;
@@ -169,6 +177,8 @@ exact::Result<Integers> parse_integers(std::string_view bytes, const std::string
     return integers_of(bytes, where);
   } catch (const Error& error) {
     return tl::unexpected(error);
+  } catch (const exact::Rejected& rejected) {
+    return tl::unexpected(rejected.error);
   }
 }
 
@@ -184,6 +194,8 @@ exact::Result<Float64View> view_float64(std::string_view bytes, const std::strin
     return Float64View{std::move(array.layout.shape), array.data};
   } catch (const Error& error) {
     return tl::unexpected(error);
+  } catch (const exact::Rejected& rejected) {
+    return tl::unexpected(rejected.error);
   }
 }
 

@@ -116,8 +116,9 @@ Result<language::Config> read_config_of(const Input& input, const certificate::L
   if (hash == stated.files.end() || certificate::sha256_hex(*bytes) != hash->second) {
     return fail("SP1203", where, "the config.json at hand is another model's");
   }
-  return certificate::result_of(
-      [&] { return language::read_config(*bytes, text::file_name(*input.model)); });
+  return certificate::result_of([&] {
+    return language::read_config(*bytes, text::file_name(*input.model), stated.assumed_neutral);
+  });
 }
 
 // Of a figure over positions: how many rows of layers, and how many groups (heads) in each.

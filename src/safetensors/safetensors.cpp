@@ -81,16 +81,20 @@ Entry read_entry(const json::Value& value, std::uint64_t data_size, const std::s
           kForm);
   require(value["dtype"].is_string(), where, "dtype must be a string", kForm);
   tensor.dtype_name = value["dtype"].get<std::string>();
+  // One that is not known holds nothing that is read, and its size is not known, either.
+  require(!tensor.dtype_name.empty() &&
+              tensor.dtype_name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+                  std::string::npos,
+          where, "dtype must be capital letters and digits", kForm);
   const DtypeRow* row = find_dtype(tensor.dtype_name);
-  require(row != nullptr, where, "unknown dtype " + tensor.dtype_name.substr(0, 20), kForm);
-  tensor.dtype = row->dtype;
+  tensor.dtype = row == nullptr ? Dtype::kOther : row->dtype;
   tensor.shape = read_naturals(value, "shape", where);
   const std::vector<std::uint64_t> offsets = read_naturals(value, "data_offsets", where);
   require(offsets.size() == 2, where, "data_offsets must be two integers", kForm);
   Entry entry{where, offsets[0], offsets[1], &tensor};
   require(entry.begin <= entry.end && entry.end <= data_size, where,
           "data_offsets lie outside the file: truncated or corrupt", kLayout);
-  require(byte_count(tensor.shape, row->size) == entry.end - entry.begin, where,
+  require(row == nullptr || byte_count(tensor.shape, row->size) == entry.end - entry.begin, where,
           "data_offsets do not fit the shape and dtype", kLayout);
   return entry;
 }

@@ -268,7 +268,7 @@ class BadModels(Folder):
 
         def unknown(header, data):
             header["W_Q.weight"]["dtype"] = "F31"
-        self.refuse(self.changed(unknown), "SP0402")
+        self.refuse(self.changed(unknown), "SP0404")
 
     def test_not_finite(self):
         for value in (math.nan, math.inf, -math.inf):

@@ -30,7 +30,7 @@ def sigmoid(x):
 
 def rope_scaled(frequency, dimension, base, config):
     """[dimension / 2] frequencies and the factor of cosines and sines."""
-    entry = config.get("rope_scaling") or {}
+    entry = config.get("rope_scaling") or config.get("rope_parameters") or {}
     kind = entry.get("rope_type", entry.get("type", "default"))
     if kind == "default":
         return frequency, 1
@@ -182,7 +182,8 @@ def llama(w, config, ids, trace):
     x = w[at + "embed_tokens.weight"][ids]
 
     def turn(y, positions):
-        return rotate(y, positions, width, config["rope_theta"], config)
+        base = config["rope_theta"] if "rope_theta" in config else config["rope_parameters"]["rope_theta"]
+        return rotate(y, positions, width, base, config)
 
     for l in range(config["num_hidden_layers"]):
         p = {name[len(f"{at}layers.{l}."):]: value for name, value in w.items() if name.startswith(f"{at}layers.{l}.")}
@@ -196,8 +197,8 @@ def llama(w, config, ids, trace):
         x = x + o @ p["self_attn.o_proj.weight"].T + p.get("self_attn.o_proj.bias", 0)
         if "mlp.up_proj.weight" in p:
             m = rms_norm(x, p["post_attention_layernorm.weight"], epsilon)
-            g = m @ p["mlp.gate_proj.weight"].T
-            x = x + (g * sigmoid(g) * (m @ p["mlp.up_proj.weight"].T)) @ p["mlp.down_proj.weight"].T
+            g, up = (m @ p[f"mlp.{name}_proj.weight"].T + p.get(f"mlp.{name}_proj.bias", 0) for name in ("gate", "up"))
+            x = x + (g * sigmoid(g) * up) @ p["mlp.down_proj.weight"].T + p.get("mlp.down_proj.bias", 0)
     trace.hidden.append(x)
     head = w.get("lm_head.weight", w[at + "embed_tokens.weight"])
     trace.logits = rms_norm(x, w[at + "norm.weight"], epsilon) @ head.T
@@ -213,10 +214,10 @@ def gpt_neox(w, config, ids, trace):
              if name.startswith(f"gpt_neox.layers.{l}.")}
         trace.hidden.append(x)
         a = layer_norm(x, p["input_layernorm.weight"], p["input_layernorm.bias"], epsilon)
-        mixed = a @ p["attention.query_key_value.weight"].T + p["attention.query_key_value.bias"]
+        mixed = a @ p["attention.query_key_value.weight"].T + p.get("attention.query_key_value.bias", 0)
         q, k, v = np.split(mixed.reshape(len(ids), heads, 3 * width).transpose(1, 0, 2), 3, -1)
         o = trace.attend(q, k, v, lambda y, positions: rotate(y, positions, rotated, config["rotary_emb_base"], config))
-        o = o @ p["attention.dense.weight"].T + p["attention.dense.bias"]
+        o = o @ p["attention.dense.weight"].T + p.get("attention.dense.bias", 0)
         m = layer_norm(x if config["use_parallel_residual"] else x + o, p["post_attention_layernorm.weight"],
                        p["post_attention_layernorm.bias"], epsilon)
         m = gelu(m @ p["mlp.dense_h_to_4h.weight"].T + p["mlp.dense_h_to_4h.bias"])
@@ -227,24 +228,40 @@ def gpt_neox(w, config, ids, trace):
 
 
 def opt(w, config, ids, trace):
-    at, heads = "model.decoder.", config["num_attention_heads"]
-    x = w[at + "embed_tokens.weight"][ids] + w[at + "embed_positions.weight"][trace.positions(len(ids)) + 2]
+    at, heads, before = "model.decoder.", config["num_attention_heads"], config["do_layer_norm_before"]
+
+    def norm(y, name):
+        return layer_norm(y, w.get(name + ".weight", 1), w.get(name + ".bias", 0), 1e-5)
+
+    def linear(y, name):
+        return y @ w[name + ".weight"].T + w.get(name + ".bias", 0)
+
+    x = w[at + "embed_tokens.weight"][ids]
+    if at + "project_in.weight" in w:
+        x = linear(x, at + "project_in")
+    x = x + w[at + "embed_positions.weight"][trace.positions(len(ids)) + 2]
     for l in range(config["num_hidden_layers"]):
-        p = {name[len(f"{at}layers.{l}."):]: value for name, value in w.items() if name.startswith(f"{at}layers.{l}.")}
+        layer = f"{at}layers.{l}."
         trace.hidden.append(x)
-        a = layer_norm(x, p["self_attn_layer_norm.weight"], p["self_attn_layer_norm.bias"], 1e-5)
-        q, k, v = (split(a @ p[f"self_attn.{c}_proj.weight"].T + p[f"self_attn.{c}_proj.bias"], heads) for c in "qkv")
-        x = x + trace.attend(q, k, v) @ p["self_attn.out_proj.weight"].T + p["self_attn.out_proj.bias"]
-        m = layer_norm(x, p["final_layer_norm.weight"], p["final_layer_norm.bias"], 1e-5)
-        x = x + np.maximum(m @ p["fc1.weight"].T + p["fc1.bias"], 0) @ p["fc2.weight"].T + p["fc2.bias"]
+        a = norm(x, layer + "self_attn_layer_norm") if before else x
+        q, k, v = (split(linear(a, f"{layer}self_attn.{c}_proj"), heads) for c in "qkv")
+        x = x + linear(trace.attend(q, k, v), layer + "self_attn.out_proj")
+        x = x if before else norm(x, layer + "self_attn_layer_norm")
+        m = norm(x, layer + "final_layer_norm") if before else x
+        x = x + linear(np.maximum(linear(m, layer + "fc1"), 0), layer + "fc2")
+        x = x if before else norm(x, layer + "final_layer_norm")
     trace.hidden.append(x)
-    final = layer_norm(x, w[at + "final_layer_norm.weight"], w[at + "final_layer_norm.bias"], 1e-5)
-    trace.logits = final @ w[at + "embed_tokens.weight"].T
+    if before and not config.get("_remove_final_layer_norm"):
+        x = norm(x, at + "final_layer_norm")
+    if at + "project_out.weight" in w:
+        x = linear(x, at + "project_out")
+    trace.logits = x @ w[at + "embed_tokens.weight"].T
 
 
 def bert(w, config, ids, trace):
     at, heads, epsilon = "bert." if any(name.startswith("bert.") for name in w) else "", config["num_attention_heads"], 1e-12
     trace.causal = False
+    w = {name.replace(".gamma", ".weight").replace(".beta", ".bias"): value for name, value in w.items()}
     e = at + "embeddings."
     x = (w[e + "word_embeddings.weight"][ids] + w[e + "position_embeddings.weight"][trace.positions(len(ids))]
          + w[e + "token_type_embeddings.weight"][0])

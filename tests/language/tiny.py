@@ -104,8 +104,8 @@ def llama(seed, model_type="llama", n=16, heads=4, groups=2, width=None, layers=
         at = f"{prefix}layers.{l}."
         w.norm(at + "input_layernorm", n, bias=False)
         for name, rows in (("q_proj", heads), ("k_proj", groups), ("v_proj", groups)):
-            w.linear(at + "self_attn." + name, rows * width, n, bias)
-        w.linear(at + "self_attn.o_proj", n, heads * width, bias and sinks)
+            w.linear(at + "self_attn." + name, rows * width, n, keys.get("attention_bias", bias))
+        w.linear(at + "self_attn.o_proj", n, heads * width, keys.get("attention_bias", bias and sinks))
         if head_norms:
             w.norm(at + "self_attn.q_norm", width, bias=False)
             w.norm(at + "self_attn.k_norm", width, bias=False)
@@ -114,7 +114,7 @@ def llama(seed, model_type="llama", n=16, heads=4, groups=2, width=None, layers=
         if mlp:
             w.norm(at + "post_attention_layernorm", n, bias=False)
             for name, out, ins in (("gate_proj", 20, n), ("up_proj", 20, n), ("down_proj", n, 20)):
-                w.linear(at + "mlp." + name, out, ins, bias=False)
+                w.linear(at + "mlp." + name, out, ins, bias=keys.get("mlp_bias", False))
     w.norm(prefix + "norm", n, bias=False)
     if not tied:
         w.add("lm_head.weight", tokens, n)
@@ -125,7 +125,7 @@ def llama(seed, model_type="llama", n=16, heads=4, groups=2, width=None, layers=
     return config, w
 
 
-def gpt_neox(seed, parallel, share, n=16, heads=2, layers=2, tokens=17):
+def gpt_neox(seed, parallel, share, n=16, heads=2, layers=2, tokens=17, **keys):
     w = Weights(seed)
     w.add("gpt_neox.embed_in.weight", tokens, n, scale=1)
     for l in range(layers):
@@ -134,34 +134,45 @@ def gpt_neox(seed, parallel, share, n=16, heads=2, layers=2, tokens=17):
         w.norm(at + "post_attention_layernorm", n)
         for name, out, ins in (("attention.query_key_value", 3 * n, n), ("attention.dense", n, n),
                                ("mlp.dense_h_to_4h", 4 * n, n), ("mlp.dense_4h_to_h", n, 4 * n)):
-            w.linear(at + name, out, ins)
+            w.linear(at + name, out, ins, name.startswith("mlp") or keys.get("attention_bias", True))
         w.add(at + "attention.rotary_emb.inv_freq", 2)
     w.norm("gpt_neox.final_layer_norm", n)
     w.add("embed_out.weight", tokens, n)
     return {"model_type": "gpt_neox", "hidden_size": n, "num_attention_heads": heads, "num_hidden_layers": layers,
             "layer_norm_eps": 1e-5, "hidden_act": "gelu", "rotary_pct": share, "rotary_emb_base": 10000,
-            "use_parallel_residual": parallel, "max_position_embeddings": 64}, w
+            "use_parallel_residual": parallel, "max_position_embeddings": 64, **keys}, w
 
 
-def opt(seed, n=12, heads=2, layers=2, tokens=21, positions=16):
+def opt(seed, n=12, heads=2, layers=2, tokens=21, positions=16, **keys):
     w = Weights(seed)
-    at = "model.decoder."
-    w.add(at + "embed_tokens.weight", tokens, n, scale=1)
+    at, inside = "model.decoder.", keys.get("word_embed_proj_dim", n)
+    before, bias = keys.get("do_layer_norm_before", True), keys.get("enable_bias", True)
+
+    def norm(name):
+        if keys.get("layer_norm_elementwise_affine", True):
+            w.norm(name, n)
+
+    w.add(at + "embed_tokens.weight", tokens, inside, scale=1)
     w.add(at + "embed_positions.weight", positions + 2, n)
+    if inside != n:
+        w.linear(at + "project_in", n, inside, bias=False)
+        w.linear(at + "project_out", inside, n, bias=False)
     for l in range(layers):
         layer = f"{at}layers.{l}."
-        w.norm(layer + "self_attn_layer_norm", n)
-        w.norm(layer + "final_layer_norm", n)
+        norm(layer + "self_attn_layer_norm")
+        norm(layer + "final_layer_norm")
         for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
-            w.linear(layer + "self_attn." + name, n, n)
-        w.linear(layer + "fc1", 30, n)
-        w.linear(layer + "fc2", n, 30)
-    w.norm(at + "final_layer_norm", n)
+            w.linear(layer + "self_attn." + name, n, n, bias)
+        w.linear(layer + "fc1", 30, n, bias)
+        w.linear(layer + "fc2", n, 30, bias)
+    if before and not keys.get("_remove_final_layer_norm", False):
+        norm(at + "final_layer_norm")
     return {"model_type": "opt", "hidden_size": n, "num_attention_heads": heads, "num_hidden_layers": layers,
-            "activation_function": "relu", "do_layer_norm_before": True, "ffn_dim": 30}, w
+            "activation_function": "relu", "do_layer_norm_before": True, "ffn_dim": 30,
+            "max_position_embeddings": positions, **keys}, w
 
 
-def bert(seed, n=12, heads=3, layers=2, tokens=18, positions=20, prefix="bert."):
+def bert(seed, n=12, heads=3, layers=2, tokens=18, positions=20, prefix="bert.", old=False):
     w = Weights(seed)
     w.add(prefix + "embeddings.word_embeddings.weight", tokens, n, scale=1)
     w.add(prefix + "embeddings.position_embeddings.weight", positions, n)
@@ -176,6 +187,9 @@ def bert(seed, n=12, heads=3, layers=2, tokens=18, positions=20, prefix="bert.")
         w.linear(at + "intermediate.dense", 40, n)
         w.linear(at + "output.dense", n, 40)
         w.norm(at + "output.LayerNorm", n)
-    w.linear("cls.predictions.transform.dense", n, n)  # outside the layers: not read
+    w.linear("cls.predictions.transform.dense", n, n)  # outside the model: not read
+    if old:  # names of LayerNorm's parameters in the first files
+        for name in [name for name in w if "LayerNorm" in name]:
+            w[name.replace(".weight", ".gamma").replace(".bias", ".beta")] = w.pop(name)
     return {"model_type": "bert", "hidden_size": n, "num_attention_heads": heads, "num_hidden_layers": layers,
             "layer_norm_eps": 1e-12, "hidden_act": "gelu"}, w

@@ -9,6 +9,7 @@ namespace sinkproof {
 namespace {
 
 using language::Architecture;
+using language::Biases;
 using language::MapName;
 using language::Norm;
 
@@ -49,13 +50,15 @@ class Writer {
   }
 
   // Once of a tensor that holds several.
-  void map(const MapName& name, std::size_t out, std::size_t in) {
+  void map(const MapName& name, const Biases& biases, std::size_t out, std::size_t in) {
     if (name.part != 0) return;
     const std::size_t whole = out * name.parts;
     const std::string start(name.name);
     add(start + ".weight", table_.in_first ? std::vector<std::uint64_t>{in, whole}
                                            : std::vector<std::uint64_t>{whole, in});
-    if (table_.norm == Norm::kLayer) add(start + ".bias", {whole});
+    const bool biased =
+        biases.key.empty() ? biases.usual : config_.value(std::string(biases.key), biases.usual);
+    if (biased) add(start + ".bias", {whole});
   }
 
   [[nodiscard]] std::size_t heads(std::string_view key) const {
@@ -70,10 +73,10 @@ class Writer {
     const std::size_t width = config_.value("head_dim", n / 2);
     norm(table_.attention_norm, n);
     norm(table_.mlp_norm, n);
-    map(table_.query, 2 * width, n);
-    map(table_.key, heads(table_.key_heads) * width, n);
-    map(table_.value, heads(table_.key_heads) * width, n);
-    map(table_.output, n, 2 * width);
+    map(table_.query, table_.attention_biases, 2 * width, n);
+    map(table_.key, table_.attention_biases, heads(table_.key_heads) * width, n);
+    map(table_.value, table_.attention_biases, heads(table_.key_heads) * width, n);
+    map(table_.output, table_.output_biases, n, 2 * width);
     if (!table_.query_norm.empty()) norm(table_.query_norm, width);
     if (!table_.key_norm.empty()) norm(table_.key_norm, width);
     const std::string kind =
@@ -83,9 +86,9 @@ class Writer {
       add(std::string(table_.gate) + ".weight", {2, n});
       add(std::string(table_.gate) + ".bias", {2});
     }
-    map(table_.mlp.in, 5, n);
-    if (!table_.mlp.gate.name.empty()) map(table_.mlp.gate, 5, n);
-    map(table_.mlp.out, n, 5);
+    map(table_.mlp.in, table_.mlp_biases, 5, n);
+    if (!table_.mlp.gate.name.empty()) map(table_.mlp.gate, table_.mlp_biases, 5, n);
+    map(table_.mlp.out, table_.mlp_biases, n, 5);
   }
 
   const Architecture& table_;
@@ -107,11 +110,12 @@ TinyModel tiny_model(const std::string& model_type, const json::Value& keys, std
   if (!table.rotary_share.empty()) tiny.config[std::string(table.rotary_share)] = .5;
   if (table.default_rotary_base.empty()) tiny.config[std::string(table.rotary_base)] = 100;
   if (!table.head.empty()) tiny.config["tie_word_embeddings"] = false;
-  for (const Architecture::Needed& needed : table.needed) {
-    json::Value& value = tiny.config[std::string(needed.key)];
-    if (needed.key == table.key_heads) value = 2;
-    if (needed.key == table.head_width) value = kTinyWidth / 2;
+  for (const std::string_view needed : table.needed) {
+    json::Value& value = tiny.config[std::string(needed)];
+    if (needed == table.key_heads) value = 2;
+    if (needed == table.head_width) value = kTinyWidth / 2;
   }
+  if (table.needs_rotary_scaling) tiny.config["rope_scaling"] = {{"rope_type", "default"}};
   tiny.config.update(keys);
   tiny.kept = Writer(table, tiny.config, seed).all();
   return tiny;

@@ -38,7 +38,12 @@ ACTIVATIONS = {"relu": lambda x: max(0.0, x), "silu": lambda x: x / (1 + math.ex
                "gelu_new": lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))}
 ACTIVATION_KEYS = {"gpt2": ("activation_function", "gelu_new"), "opt": ("activation_function", "relu"),
                    "gpt_neox": ("hidden_act", "gelu"), "bert": ("hidden_act", "gelu")}
-EPSILONS = {"gpt2": ("layer_norm_epsilon", 1e-5), "gpt_neox": ("layer_norm_eps", 1e-5), "opt": ("layer_norm_eps", 1e-5),
+# Whether maps have biases: (query, key and value; output; MLP), each always or never, or the key that says it.
+BIASES = {"gpt2": (True, True, True), "bert": (True, True, True), "gpt_neox": ("attention_bias", "attention_bias", True),
+          "opt": ("enable_bias", "enable_bias", "enable_bias"), "llama": ("attention_bias", "attention_bias", "mlp_bias"),
+          "mistral": (False, False, False), "qwen2": (True, False, False), "qwen3": ("attention_bias", "attention_bias", False),
+          "gpt_oss": ("attention_bias", "attention_bias", False)}
+EPSILONS = {"gpt2": ("layer_norm_epsilon", 1e-5), "gpt_neox": ("layer_norm_eps", 1e-5), "opt": ("", 1e-5),
             "bert": ("layer_norm_eps", 1e-12), "gpt_oss": ("rms_norm_eps", 1e-5)}
 KERNELS = {"softmax": math.exp, "sigmoid": lambda x: 1 / (1 + math.exp(-x)), "elu1": lambda x: x + 1 if x >= 0 else math.exp(x),
            "relu": lambda x: max(0.0, x), "linear": lambda x: x}
@@ -85,8 +90,10 @@ class Sample:
         self.llama, self.tensors = architecture not in NAMES, {}
         sizes = dict(zip(SIZES.get(architecture, HIDDEN), (self.n, layers, self.heads)))
         width = self.n // heads
-        needed = {"num_key_value_heads": heads, "head_dim": width, "sliding_window": None, "rope_scaling": None, "rope_theta": 10000}
+        needed = {"num_key_value_heads": heads, "head_dim": width, "sliding_window": None, "rope_theta": 10000,
+                  "rope_scaling": {"rope_type": "default"} if architecture == "gpt_oss" else None}
         self.config = {"model_type": architecture, "tie_word_embeddings": tied, **sizes,
+                       **dict.fromkeys(filter(lambda x: type(x) is str, BIASES[architecture]), biases),
                        **(needed if architecture in ("mistral", "qwen2", "qwen3", "gpt_oss") else {}), **config}
         self.key_heads, self.w = config.get("num_key_value_heads", self.heads), config.get("head_dim", self.n // self.heads)
         self.kind = config.get("sinkproof_attention", "softmax-sink" if architecture == "gpt_oss" else "softmax")
@@ -110,9 +117,9 @@ class Sample:
             if not self.llama:
                 self.draw(f"{name}.bias", width, size=0.3)
 
-    def draw_map(self, name, rows, columns):
+    def draw_map(self, name, rows, columns, rule=False):
         self.draw(f"{name}.weight", *((columns, rows) if self.name == "gpt2" else (rows, columns)), size=1.5 / math.sqrt(columns))
-        if self.biases:
+        if rule if type(rule) is bool else self.biases:
             self.draw(f"{name}.bias", rows, size=0.3)
 
     def draw_layer(self, prefix):
@@ -121,7 +128,9 @@ class Sample:
                   "up": (INNER, n), "factor": (INNER, n), "down": (n, INNER)}
         for part, shape in shapes.items():
             if part in self.names:
-                self.draw_map(prefix + self.names[part], *shape)
+                attention, output, perceptron = BIASES[self.name]
+                rule = output if part == "output" else perceptron if part in ("up", "factor", "down") else attention
+                self.draw_map(prefix + self.names[part], *shape, rule)
         for part, width in (("first", n), ("second", n)) + (("query norm", self.w), ("key norm", self.w)) * (self.name == "qwen3"):
             self.draw_norm(prefix + self.names[part], width)
         if self.kind == "softmax-sink":

@@ -28,7 +28,7 @@ CHANGES = ({"first": 1, "window": 2, "renumbered": False}, {"first": 2, "window"
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "beta_fast": 2.0, "beta_slow": 0.25}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 SAMPLES = {
-    "gpt2": Sample("gpt2"), "gpt2 tied": Sample("gpt2", tied=True, biases=False, activation_function="relu"),
+    "gpt2": Sample("gpt2"), "gpt2 tied": Sample("gpt2", tied=True, activation_function="relu"),
     "gpt2 null": Sample("gpt2", sinkproof_attention="softmax-null", sinkproof_window=3, sinkproof_prefix=None), "gpt2 sink": Sample("gpt2", sinkproof_attention="softmax-sink"),
     "gpt2 gated": Sample("gpt2", sinkproof_attention="softmax-gated"), "gpt2 relu": Sample("gpt2", sinkproof_attention="relu"),
     "gpt2 elu1": Sample("gpt2", sinkproof_attention="elu1-normalised"), "gpt2 linear": Sample("gpt2", sinkproof_attention="linear"),
@@ -36,13 +36,13 @@ SAMPLES = {
     "llama": Sample("llama", biases=False, shards=3, num_key_value_heads=1, head_dim=6),
     "llama yarn": Sample("llama", head_dim=8, rope_scaling=YARN), "llama llama3": Sample("llama", head_dim=8, rope_scaling=LLAMA3),
     "llama grouped": Sample("llama", heads=4, num_key_value_heads=2, head_dim=4),
-    "llama linear": Sample("llama", rope_scaling={"rope_type": "linear", "factor": 4}, rope_theta=500.0, tie_word_embeddings=True),
+    "llama linear": Sample("llama", rope_scaling={"rope_type": "linear", "factor": 4}, rope_theta=500.0, tied=True),
     "mistral": Sample("mistral", sliding_window=3), "qwen2": Sample("qwen2", sliding_window=2, use_sliding_window=True, max_window_layers=1),
     "qwen3": Sample("qwen3", sliding_window=2, use_sliding_window=True, layer_types=["sliding_attention", "full_attention"]),
     "qwen3 off": Sample("qwen3", sliding_window=2, use_sliding_window=False, hidden_act="gelu_new"),
     "gpt_oss": Sample("gpt_oss", num_key_value_heads=1, sliding_window=2, layer_types=["full_attention", "sliding_attention"],
                       rope_scaling=YARN | {"truncate": False}, head_dim=8),
-    "gpt_neox": Sample("gpt_neox", n_head=2, rotary_pct=0.5), "gpt_neox one by one": Sample("gpt_neox", use_parallel_residual=False, rotary_emb_base=300, rotary_pct=1),
+    "gpt_neox": Sample("gpt_neox", biases=False, rotary_pct=0.5), "gpt_neox one by one": Sample("gpt_neox", use_parallel_residual=False, rotary_emb_base=300, rotary_pct=1),
     "opt": Sample("opt"), "bert": Sample("bert")}
 
 
@@ -116,7 +116,7 @@ class Accepted(LanguageCase):
         for name, changes in (("llama", {"rope_theta": 9000}), ("llama", {"rms_norm_eps": 0.001}), ("llama", {"hidden_act": "gelu"}),
                               ("llama", {"rope_scaling": LLAMA3}), ("llama yarn", {"rope_scaling": YARN | {"beta_slow": 1.5}}),
                               ("llama yarn", {"rope_scaling": YARN | {"attention_factor": 1}}), ("mistral", {"sliding_window": 4}), ("gpt2 null", {"sinkproof_window": None}),
-                              ("qwen2", {"max_window_layers": 0}), ("qwen3", {"use_sliding_window": False}), ("gpt2", {"layer_norm_epsilon": 0.001}),
+                              ("qwen2", {"max_window_layers": 0}), ("qwen2", {"use_sliding_window": False}), ("gpt2", {"layer_norm_epsilon": 0.001}),
                               ("gpt2", {"activation_function": "relu"}), ("gpt2", {"sinkproof_attention": "softmax-null"}),
                               ("gpt_neox", {"use_parallel_residual": False}), ("gpt_neox", {"rotary_pct": 1}), ("gpt_neox one by one", {"rotary_emb_base": 9}),
                               ("bert", {"hidden_act": "relu"}), ("opt", {"activation_function": "gelu"})):
@@ -199,11 +199,16 @@ class Accepted(LanguageCase):
             for tied, has_head in itertools.product((True, False, None), (True, False)):
                 sample = copy.deepcopy(SAMPLES[name])
                 head = sample.names["head"] + ".weight"
-                sample.config["tie_word_embeddings"] = tied
+                del sample.config["tie_word_embeddings"]
+                sample.config |= {} if tied is None else {"tie_word_embeddings": tied}
+                of_tokens = usually if tied is None else tied
                 if not has_head:
                     del sample.tensors[head]
+                elif of_tokens:  # which must be the embedding
+                    with self.assertRaisesRegex(recheck.Reject, "tie_word_embeddings"):
+                        self.loaded(sample)
+                    sample.tensors[head] = sample.tensors[sample.names["tokens"] + ".weight"]
                 model = self.loaded(sample)
-                of_tokens = usually if tied is None else tied
                 with self.subTest(f"{name} {tied} {has_head}"):
                     self.assertEqual(model.vocabulary, VOCABULARY if of_tokens or has_head else 0)
                     if model.vocabulary:
@@ -284,7 +289,7 @@ class Enclosures(unittest.TestCase):
             recheck.normed(recheck.Balls(close, [1 << p - 5] * 3), weights, Fraction(1, 10**12), False, p)
         self.contains(lambda balls: recheck.product(balls, recheck.Balls([row[::-1] for row in balls.rows], balls.radii), p), rows, 1 << 40)
         for rope in ({}, YARN, LLAMA3):
-            rotary = recheck.Rotary({"rope_scaling": exact(rope)}, 6, False)
+            rotary = recheck.Rotary(recheck.Keys({}), recheck.Keys(exact(rope)), 6, False)
             self.contains(lambda balls, of=rotary: of.turned(balls, (0, 5, 4000), p), rows, 1 << 40)
 
     def test_norms(self):
@@ -308,7 +313,7 @@ class Enclosures(unittest.TestCase):
         ropes = [{}, {"rope_type": "linear", "factor": 4.0}, LLAMA3, YARN, YARN | {"truncate": False}, LLAMA3 | {"factor": 1},
                  YARN | {"beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}]
         for rope, base, size in itertools.product(ropes, (10000, 500000, 300.5), (4, 16, 64)):
-            rotary = recheck.Rotary(exact({"rope_theta": base}) | {"rope_scaling": exact(rope)}, size, False)
+            rotary = recheck.Rotary(recheck.Keys(exact({"rope_theta": base})), recheck.Keys(exact(rope)), size, False)
             for j in range(size // 2):
                 self.near(scaled_frequency(rope, base, size, j, rope.get("original_max_position_embeddings")), rotary.frequency(j, 96), 1e-12)
             factor = 1 + math.log(rope["factor"]) / 10 if rope.get("rope_type") == "yarn" else 1
@@ -403,17 +408,19 @@ class Rejected(LanguageCase):
         self.of("qwen2", {"max_window_layers": (513, -1, 0.5)})
         self.of("gpt_oss", {"layer_types": (None,), "sinkproof_attention": ("softmax", "softmax-gated")})
         self.of("llama", {"sinkproof_attention": ("softmax-sink", "softmax-gated"), "head_dim": (None,), "num_key_value_heads": (2,)})
-        self.of("opt", {"do_layer_norm_before": (False,), "_remove_final_layer_norm": (True,), "hidden_size": (16,)})
+        self.of("opt", {"do_layer_norm_before": (1, None), "_remove_final_layer_norm": (0, True), "hidden_size": (16,), "layer_norm_elementwise_affine": (False, None), "enable_bias": (False, None),
+                        "word_embed_proj_dim": (4, 0, 9)})
         self.of("gpt_neox", {"rotary_pct": (0, 1.1)})
         self.of("bert", {"is_decoder": (True,), "position_embedding_type": ("relative_key",)})
         sample = SAMPLES["gpt2"]
         value, files = self.good(sample), sample.files()
         for text in (b"[]", b"{", *(files["config.json"][:-2] + of + b"}" for of in (
-                         b',"a":1e309', b',"a":-1e309', b',"a":1e1001', b',"a":%d.0' % 2**1024, b',"a":NaN', b',"layer_norm_epsilon":0.00001' + b"0" * 54)),
-                     files["config.json"][:-2] + b',"n_embd":8}', files["config.json"][:-2] + b',"a":"\\ud800"}', files["config.json"] + b" " * (1 << 22)):
+                         b',"top_k":1e309', b',"top_k":-1e309', b',"top_k":1e1001', b',"top_k":%d.0' % 2**1024, b',"top_k":-0', b',"n_ctx":-NaN', b',"layer_norm_epsilon":NaN',
+                         b',"n_inner":Infinity', b',"n_inner":' + b"1" + b"0" * 30, b',"layer_norm_epsilon":0.00001' + b"0" * 54)),
+                     files["config.json"][:-2] + b',"n_embd":8}', files["config.json"][:-2] + b',"prefix":"\\ud800"}', files["config.json"] + b" " * (1 << 22)):
             self.assertEqual(self.check(self.with_model(value, sample, files | {"config.json": text}))[0], 4, text[-40:])
-        for allowed in (b', "a": 1e-1000, "b": [0.5, null], "layer_norm_epsilon": null}\n\n', b', "a": 1e-1001, "b": 0.' + b"1" * 59 + b', "c": -1e308, "d": 0e99999999999999999999}',
-                        b', "a": %d.0}' % (2**1024 - 2**971), b', "layer_norm_epsilon": 0.00001' + b"0" * 53 + b"}"):
+        for allowed in (b', "top_k": 1e-1000, "top_p": [0.5, null], "layer_norm_epsilon": null}\n\n', b', "top_k": 1e-1001, "top_p": 0.' + b"1" * 59 + b', "n_ctx": -1e308, "prefix": 0e99999999999999999999}',
+                        b', "top_k": %d.0}' % (2**1024 - 2**971), b', "top_k": NaN, "top_p": [Infinity, -Infinity], "n_ctx": -1' + b"0" * 300 + b', "prefix": "\\"NaN"}', b', "layer_norm_epsilon": 0.00001' + b"0" * 53 + b"}"):
             text = files["config.json"][:-2] + allowed
             self.assertEqual(self.check(self.with_model(value, sample, files | {"config.json": text})), (0, ""), allowed)
         for text, code in ((b"1e-1000", 0), (b"1e-1001", 4), (b"1e-01000", 4), (b"0.0000000000001e+0001", 0), (b"0.0000000000001e+00001", 4), (b"0.1e-0011", 0), (b"0.1E-00011", 4)):  # of bert, whose numbers are the same with either
@@ -445,8 +452,7 @@ class Rejected(LanguageCase):
                 sample.tensors[tensor] = (shape, [math.inf] + flat[1:])
                 self.assertEqual(self.check(self.with_model(value, sample))[0], 4, tensor)
                 del sample.tensors[tensor]
-                optional = tensor.startswith(("lm_head", "embed_out")) or tensor.endswith("bias") and "norm" not in tensor.lower() and "ln_" not in tensor
-                if not optional or "gate.bias" in tensor:
+                if not tensor.startswith(("lm_head", "embed_out")):
                     self.assertEqual(self.check(self.with_model(value, sample))[0], 4, tensor)
         for name, parts, shape in (("gpt2", ("c_fc.weight", "c_fc.bias", "c_proj.weight"), lambda shape: [0 if x == INNER else x for x in shape]), ("gpt_oss", ("up_proj.weight",), lambda shape: [0, shape[1]])):
             sample = copy.deepcopy(SAMPLES[name])
@@ -458,7 +464,8 @@ class Rejected(LanguageCase):
         sample = copy.deepcopy(SAMPLES["gpt2"])
         value, layer = self.good(sample), "transformer.h.1."
         for tensor, code in ((layer + "attn.bias", 0), (layer + "attn.masked_bias", 0), (layer + "attn.sinks", 4), ("transformer.h.2.attn.c_attn.weight", 4),
-                             (layer + "mlp.extra", 4), ("transformer.extra", 0), ("h.1.mlp.extra", 0), (layer + "rotary_emb.inv_freq", 0)):
+                             (layer + "mlp.extra", 4), ("transformer.extra", 4), ("h.1.mlp.extra", 4), ("wte.bias", 4), ("lm_head.bias", 4), ("transformer.h.2.attn.bias", 4),
+                             (layer + "rotary_emb.inv_freq", 4), ("score.weight", 0), ("h1.extra", 0)):
             more = copy.deepcopy(sample)
             more.tensors[tensor] = ([1], [math.inf])
             self.assertEqual(self.check(self.with_model(value, more))[0], code, tensor)

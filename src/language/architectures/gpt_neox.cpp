@@ -14,6 +14,8 @@ const Architecture kGptNeox = {
     .default_rotary_share = "0.25",
     .norm = Norm::kLayer,
     .parallel = "use_parallel_residual",
+    .attention_biases = {"attention_bias"},
+    .output_biases = {"attention_bias"},
     .token = "embed_in.weight",
     .layer = "layers.{}.",
     .attention_norm = "input_layernorm",
@@ -24,7 +26,11 @@ const Architecture kGptNeox = {
     .value = {"attention.query_key_value", 2, 3, true},
     .output = {"attention.dense"},
     .mlp = {.in = {"mlp.dense_h_to_4h"}, .gate = {}, .out = {"mlp.dense_4h_to_h"}},
+    .layer_buffers = {"attention.bias", "attention.masked_bias", "attention.rotary_emb.inv_freq"},
+    .model_buffers = {"rotary_emb.inv_freq"},
     .head = "embed_out.weight",
+    .neutral = {"attention_probs_dropout_prob", "hidden_dropout", "hidden_dropout_prob",
+                "is_decoder", "max_position_embeddings"},
 };
 
 }  // namespace sinkproof::language
