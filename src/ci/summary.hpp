@@ -35,6 +35,8 @@ struct Finding {
   std::string suite;     // "theory", "claims", "checkpoints": where it belongs
   std::string subject;   // the claim's id or the checkpoint's name, as in sinkproof.toml
   std::string asked;     // in words: "proved", "sup-loss<=0.02"
+  std::size_t length = 0;  // of a checkpoint's sequences; 0 when not known, and for claims
+  std::string box;         // of its noise coordinates, "[-1,1]^5"; "" likewise
   std::string verdict;   // docs/DESIGN.md: "proved", "refuted", "unknown", ...; "" when unchanged
   std::string evidence;  // "exact", "exact+smt+coq"; "" when there is none
   std::string rule;  // the stable code of the outcome, SP1711 ... (docs/ERRORS.md); "" for a pass

@@ -15,7 +15,8 @@ namespace sinkproof::claim {
 
 struct CheckpointClaim {
   std::filesystem::path model;  // as a program opens it
-  std::string sha256;           // the model's, 64 hexadecimal digits; "" for any
+  std::string sha256;           // the model's, 64 hexadecimal digits; "" when none is pinned
+  bool any_model = false;       // sha256 = "any": sinkproof.lock does not pin the model either
   // What is said against the checkpoint's own metadata; none ("") for its own.
   std::optional<std::size_t> length;  // of the sequences
   std::string attention;              // of CHECKPOINT_RULES.md, 4.2
