@@ -106,9 +106,10 @@ void print_table(const gate::Run& run) {
     }
     if (finding.rule == "SP1721") print_sentences(finding);
   }
-  fmt::print("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red",
-             summary.findings.size() - red, summary.findings.size(), red,
-             run.output.empty() ? "no reports written" : "reports in " + shown(run.output.string()));
+  fmt::print(
+      "{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
+      summary.findings.size(), red,
+      run.output.empty() ? "no reports written" : "reports in " + shown(run.output.string()));
 }
 
 exact::Result<void> append(const fs::path& named, const std::string& text) {

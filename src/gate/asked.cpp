@@ -90,22 +90,26 @@ constexpr std::array kCheckpointFields = {
     CheckpointField{"overrides", [](const Checkpoint& c) { return c.model.overrides; }},
     CheckpointField{"require", thresholds},
     CheckpointField{"residual", [](const Checkpoint& c) { return number(c.model.residual); }},
-    CheckpointField{"scale", [](const Checkpoint& c) { return Values{exact::to_string(c.model.scale)}; }},
+    CheckpointField{"scale",
+                    [](const Checkpoint& c) { return Values{exact::to_string(c.model.scale)}; }},
     CheckpointField{"sha256",
                     [](const Checkpoint& c) {
                       return Values{c.request.claim.any_model ? "any" : c.model.sha256};
                     }},
     // why_not_about() takes no certificate about fewer.
-    CheckpointField{"triggers",
-                    [](const Checkpoint& c) { return Values{fmt::format("3..{}", c.model.length)}; }},
+    CheckpointField{
+        "triggers",
+        [](const Checkpoint& c) { return Values{fmt::format("3..{}", c.model.length)}; }},
     CheckpointField{"words", [](const Checkpoint& c) { return Values{c.words}; }},
 };
 
 // The given inputs of a requirement on sink-share.
 constexpr std::array kShareFields = {
-    CheckpointField{"epsilon",
-                    [](const Checkpoint& c) { return Values{exact::to_string(c.request.share.epsilon)}; }},
-    CheckpointField{"position", [](const Checkpoint& c) { return number(c.request.share.position); }},
+    CheckpointField{
+        "epsilon",
+        [](const Checkpoint& c) { return Values{exact::to_string(c.request.share.epsilon)}; }},
+    CheckpointField{"position",
+                    [](const Checkpoint& c) { return number(c.request.share.position); }},
     CheckpointField{"samples", [](const Checkpoint& c) { return number(c.request.share.samples); }},
     CheckpointField{"seed", [](const Checkpoint& c) { return number(c.request.share.seed); }},
 };
@@ -118,10 +122,9 @@ Result<Asked> asked_of(const TheoryItem& item, const Value& certificate) {
   Asked asked;
   list(kClaimFields, Claim{item, certificate}, asked);
   for (const auto& [path, hash] : claim::said_in(certificate)) asked[path] = {hash};
-  const bool has_statements =
-      std::any_of(files->begin(), files->end(), [](const auto& file) {
-        return certificate::rule_of_file(file.first) == Rule::kStatement;
-      });
+  const bool has_statements = std::any_of(files->begin(), files->end(), [](const auto& file) {
+    return certificate::rule_of_file(file.first) == Rule::kStatement;
+  });
   for (const auto& [path, bytes] : *files) {
     // A proof may be another: what it proves is in the statement files.
     if (has_statements && certificate::rule_of_file(path) == Rule::kCoq) continue;

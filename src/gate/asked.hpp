@@ -18,8 +18,9 @@ namespace sinkproof::gate {
 // but Coq's proofs, and the definitions of proofs/theory it uses. The errors of claim_files.
 exact::Result<Asked> asked_of(const TheoryItem& item, const json::Value& certificate);
 
-// Of a checkpoint: the model and how it is read, the inputs, the thresholds, and `words_sha256`, the
-// hash of the text that says what its properties mean. SP0201, SP0202: claim.toml cannot be read.
+// Of a checkpoint: the model and how it is read, the inputs, the thresholds, and `words_sha256`,
+// the hash of the text that says what its properties mean. SP0201, SP0202: claim.toml cannot be
+// read.
 exact::Result<Asked> asked_of(const CheckpointRequest& request, const model::AttentionModel& model,
                               const std::string& words_sha256);
 

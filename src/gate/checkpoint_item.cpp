@@ -64,7 +64,8 @@ Findings all(Findings findings, const Set& set) {
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
 std::string reason_stale(const certificate::Checkpoint& stated, const Subject& subject) {
   if (stated.claim_sha256 != subject.claim_hash) {
-    return "its certificate was made for another statement of what the properties mean than sinkproof's";
+    return "its certificate was made for another statement of what the properties mean than "
+           "sinkproof's";
   }
   return why_not_about(stated, subject.model);
 }
@@ -331,8 +332,8 @@ Findings decide_requirements(const Subject& subject, Findings blanks) {
 
 CheckpointDecision decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
   const auto lacking = [&](const Error& error) {
-    return CheckpointDecision{
-        all(std::move(blanks), [&](Finding& each) { lack(each, error); }), {}};
+    return CheckpointDecision{all(std::move(blanks), [&](Finding& each) { lack(each, error); }),
+                              {}};
   };
   const auto bytes = file::read(request.claim.model);
   if (!bytes) return lacking(bytes.error());

@@ -31,7 +31,7 @@ struct CheckpointRequest {
 
 struct CheckpointDecision {
   std::vector<ci::Finding> findings;  // one for each requirement, in their order
-  Asked asked;                        // empty when the model cannot be read or is not the pinned one
+  Asked asked;  // empty when the model cannot be read or is not the pinned one
 };
 
 // `blanks` has a finding for each requirement, with suite, subject, asked, location and certificate

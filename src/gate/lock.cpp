@@ -80,8 +80,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string entry(const std::string& field, const Values& values) {
-  const bool is_word = field.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
-                       std::string::npos;
+  const bool is_word =
+      field.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   std::string text = (is_word ? field : quoted(field)) + " = ";
   if (values.size() == 1) return text + quoted(values.front()) + "\n";
   if (values.empty()) return text + "[]\n";
