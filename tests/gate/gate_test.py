@@ -650,23 +650,27 @@ class Gate(unittest.TestCase):
 
     def assert_not_accepted(self, subject, words, *lines):
         """Red at SP1721 until --update, whose lock has these lines in its diff ("-..." or "+...")."""
-        # What a pull request commits: the certificates that are made anew, and no lock.
-        self.gate("--update")
-        self.git("checkout", "-q", "base", "--", "sinkproof.lock")
-        self.git("add", "-A")
-        for arguments in ((), ("--locked",), ("--only-changed", "base")):
-            red = self.gate(*arguments, "--format", "json")
-            self.assertEqual(red.returncode, 4, (arguments, red.stdout))
-            found = [f for f in json.loads(red.stdout)["findings"] if f["level"] == "error"]
-            self.assertEqual({f["rule"] for f in found}, {"SP1721"}, red.stdout)
-            messages = [f["message"] for f in found if f["subject"] == subject]
-            self.assertTrue(messages, red.stdout)
-            for word in (words, "`sinkproof gate --update`"):
-                self.assertTrue(all(word in message for message in messages), messages)
-        self.assert_accepts()
-        diff = self.git("diff", "-U0", "sinkproof.lock").splitlines()
+        updated = self.gate("--update")
+        self.assertEqual(updated.returncode, 0, updated.stdout + updated.stderr)
+        lock = self.repository / "sinkproof.lock"
+        accepted = lock.read_bytes()
+        diff = self.git("diff", "-U0", "base", "--", "sinkproof.lock").splitlines()
         for line in lines:
             self.assertIn(line, diff)
+        # What a pull request commits: the certificates that are made anew, and no lock.
+        self.git("checkout", "-q", "base", "--", "sinkproof.lock")
+        self.git("add", "-A")
+        red = self.gate("--only-changed", "base", "--format", "json")
+        self.assertEqual(red.returncode, 4, red.stdout)
+        found = [f for f in json.loads(red.stdout)["findings"] if f["level"] == "error"]
+        self.assertEqual({f["rule"] for f in found}, {"SP1721"}, red.stdout)
+        messages = [f["message"] for f in found if f["subject"] == subject]
+        self.assertTrue(messages, red.stdout)
+        for word in (words, "`sinkproof gate --update`"):
+            self.assertTrue(all(word in message for message in messages), messages)
+        lock.write_bytes(accepted)
+        again = self.gate("--locked")
+        self.assertEqual(again.returncode, 0, again.stdout)
         self.git("reset", "-q", "--hard", "base")
         self.git("clean", "-qfd")
 
@@ -707,6 +711,8 @@ class Gate(unittest.TestCase):
         def deleted():
             shutil.rmtree(self.repository / name)
             (self.repository / "certificates/output-with-a-sink.json").unlink()
+            for arguments in ((), ("--locked",)):
+                self.assertEqual(self.gate(*arguments).returncode, 4)
         def certificate_left():
             shutil.rmtree(self.repository / name)
         def no_pattern_means_it():
