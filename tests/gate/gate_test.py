@@ -265,7 +265,7 @@ class Gate(unittest.TestCase):
         trained = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors"
         shutil.copy(trained, self.repository / "models/trigger-head.safetensors")
         result = self.workflow.run(self.repository)
-        self.assertEqual(result.code, 4, result.output)
+        self.assertEqual(result.code, 1, result.output)
         finding = result.finding("trigger-head", "bos-floor.pre >= 0.9999")
         self.assertEqual((finding["rule"], finding["verdict"]), ("SP1711", "refuted"))
         self.assertRegex(finding["message"], r", attained in row [0-9]+, (coordinate [0-9]+, )?trigger at position [0-9]+")
@@ -277,14 +277,14 @@ class Gate(unittest.TestCase):
     def test_a_bare_name_asks_it_of_all_rows(self):
         self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor >= 0.999")
         result = self.workflow.run(self.repository)
-        self.assert_red(result, 1, "SP1711", "trigger-head", "sinkproof.toml")
+        self.assert_red(result, 4, "SP1711", "trigger-head", "sinkproof.toml")  # 4: the others are not accepted
         finding = result.finding("trigger-head", "bos-floor >= 0.999")
         self.assertLess(float(finding["upper"]), 1)
         self.assertLess(float(finding["lower"]), 0.001)
         for rows in ("pre", "trigger", "post"):
             self.assertIn(f"bos-floor.{rows} in [", finding["message"])
         self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-ceiling <= 1")
-        self.assertEqual(self.workflow.run(self.repository).code, 0)
+        self.assert_accepts()
         self.edit("sinkproof.toml", "bos-ceiling <= 1", "null-ceiling <= 0.999")
         result = self.workflow.run(self.repository)
         self.assertEqual((result.code, result.finding("trigger-head", "null-ceiling <= 0.999")["code"]),
