@@ -19,6 +19,8 @@ Json finding_json(const Finding& finding) {
   json["suite"] = finding.suite;
   json["subject"] = finding.subject;
   json["asked"] = finding.asked;
+  json["length"] = finding.length == 0 ? Json(nullptr) : Json(finding.length);
+  json["box"] = text_or_null(finding.box);
   json["verdict"] = text_or_null(finding.verdict);
   json["evidence"] = text_or_null(finding.evidence);
   json["rule"] = text_or_null(finding.rule);

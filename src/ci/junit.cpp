@@ -72,7 +72,7 @@ void add_line(std::string& text, std::string_view label, std::string_view value)
 // Everything known of the finding, a line each.
 std::string details(const Finding& finding) {
   std::string text = finding.message + "\n";
-  add_line(text, "asked", finding.asked);
+  add_line(text, "asked", asked_text(finding));
   add_line(text, "verdict", finding.verdict);
   add_line(text, "certified bounds", bounds_text(finding));
   add_line(text, "evidence", finding.evidence);
@@ -110,7 +110,7 @@ std::string content(const Finding& finding) {
 std::string test_case(const Finding& finding) {
   std::string start = "    <testcase";
   start += attribute("classname", "sinkproof." + finding.suite);
-  start += attribute("name", finding.subject + ": " + finding.asked);
+  start += attribute("name", finding.subject + ": " + asked_text(finding));
   if (!finding.location.file.empty()) {
     start += attribute("file", finding.location.file);
     start += attribute("line", std::to_string(finding.location.line));

@@ -50,10 +50,14 @@ constexpr std::array<Rule, 15> kRules{{
      "gate: a file it needs is missing, unreadable or not of its form",
      "check the path in sinkproof.toml; the code beside it says what is wrong with the file"},
     {"SP1720", "LockMalformed", "sinkproof.lock malformed", Level::kError,
-     "gate: sinkproof.lock is no TOML of tables of SHA-256", "restore it (git checkout)"},
+     "gate: sinkproof.lock is not of the form this version writes",
+     "restore it (git checkout); one that another version wrote is deleted and made anew with "
+     "`sinkproof gate --update`"},
     {"SP1721", "StatementNotAccepted", "not what was accepted", Level::kError,
-     "gate: what a claim says, byte for byte, is not what sinkproof.lock says somebody accepted",
-     "read `sinkproof explain ID`; if it is meant, `sinkproof gate --update` and commit the lock"},
+     "gate: what is asked, or of what, is not what sinkproof.lock says somebody accepted; or the "
+     "lock is missing",
+     "read what changed (`sinkproof explain ID` shows a claim); if it is meant, `sinkproof gate "
+     "--update` and commit the lock"},
 }};
 
 std::size_t index_of(std::string_view code) {

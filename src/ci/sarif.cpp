@@ -134,6 +134,8 @@ Json properties_json(const Finding& finding) {
   add_known(json, "suite", finding.suite);
   add_known(json, "subject", finding.subject);
   add_known(json, "asked", finding.asked);
+  if (finding.length != 0) json["length"] = finding.length;
+  add_known(json, "box", finding.box);
   add_known(json, "verdict", finding.verdict);
   add_known(json, "evidence", finding.evidence);
   add_known(json, "lower", finding.lower);

@@ -47,21 +47,22 @@ std::string problem_row(const Finding& finding) {
   const Rule& rule = rules()[rule_index(finding)];
   std::string what = fmt::format("<b>{}</b> {}: {}", rule.code, rule.title, words(finding.message));
   if (!finding.code.empty()) what += " " + code(finding.code);
-  return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.verdict)) +
-         cell(code(bounds_text(finding))) + cell(what) +
+  return "<tr>" + subject_cell(finding) + cell(code(asked_text(finding))) +
+         cell(words(finding.verdict)) + cell(code(bounds_text(finding))) + cell(what) +
          cell(code(file_and_line(finding.location))) + "</tr>\n";
 }
 
 std::string pass_row(const Finding& finding) {
-  return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.verdict)) +
-         cell(code(bounds_text(finding))) + cell(words(finding.evidence)) +
+  return "<tr>" + subject_cell(finding) + cell(code(asked_text(finding))) +
+         cell(words(finding.verdict)) + cell(code(bounds_text(finding))) +
+         cell(words(finding.evidence)) +
          cell(code(fmt::format("{}", fmt::join(finding.assumptions, "; ")))) +
          cell(code(finding.certificate)) + "</tr>\n";
 }
 
 std::string unchanged_row(const Finding& finding) {
-  return "<tr>" + subject_cell(finding) + cell(code(finding.asked)) + cell(words(finding.message)) +
-         "</tr>\n";
+  return "<tr>" + subject_cell(finding) + cell(code(asked_text(finding))) +
+         cell(words(finding.message)) + "</tr>\n";
 }
 
 struct Section {

@@ -32,11 +32,13 @@ struct Sentence {
 // One thing asked and what came of it: a theory claim, or one requirement on one checkpoint.
 struct Finding {
   Level level = Level::kError;
-  std::string suite;     // "theory", "claims", "checkpoints": where it belongs
-  std::string subject;   // the claim's id or the checkpoint's name, as in sinkproof.toml
-  std::string asked;     // in words: "proved", "sup-loss<=0.02"
-  std::string verdict;   // docs/DESIGN.md: "proved", "refuted", "unknown", ...; "" when unchanged
-  std::string evidence;  // "exact", "exact+smt+coq"; "" when there is none
+  std::string suite;       // "theory", "claims", "checkpoints": where it belongs
+  std::string subject;     // the claim's id or the checkpoint's name, as in sinkproof.toml
+  std::string asked;       // in words: "proved", "sup-loss<=0.02"
+  std::size_t length = 0;  // of a checkpoint's sequences; 0 when not known, and for claims
+  std::string box;         // of its noise coordinates, "[-1,1]^5"; "" likewise
+  std::string verdict;     // docs/DESIGN.md: "proved", "refuted", "unknown", ...; "" when unchanged
+  std::string evidence;    // "exact", "exact+smt+coq"; "" when there is none
   std::string rule;  // the stable code of the outcome, SP1711 ... (docs/ERRORS.md); "" for a pass
   std::string code;  // the code of what went wrong beneath, such as SP0801; may be ""
   std::string message;  // one sentence, never empty: what holds, or what is wrong and what to do

@@ -55,8 +55,13 @@ std::string bounds_text(const Finding& finding) {
   return "[" + finding.lower + ", " + finding.upper + "]";
 }
 
+std::string asked_text(const Finding& finding) {
+  if (finding.length == 0) return finding.asked;
+  return finding.asked + " at length " + std::to_string(finding.length) + ", box " + finding.box;
+}
+
 std::string finding_sentence(const Finding& finding) {
-  return finding.subject + ", asked " + finding.asked + ": " + finding.message;
+  return finding.subject + ", asked " + asked_text(finding) + ": " + finding.message;
 }
 
 std::string_view exit_code_words(int exit_code) {

@@ -29,6 +29,9 @@ std::string_view level_word(Level level);
 // "[0.01, 0.02]", ">= 0.9", "<= 0.02"; "" without bounds.
 std::string bounds_text(const Finding& finding);
 
+// What was asked, and of which inputs: "proved"; "sup-loss<=0.02 at length 8, box [-1,1]^5".
+std::string asked_text(const Finding& finding);
+
 // "tc-1, asked proved: MESSAGE".
 std::string finding_sentence(const Finding& finding);
 

@@ -30,7 +30,7 @@ Result<void> check_values(const CheckpointClaim& claim, const std::string& where
     return wrong(where, "model", "must be a path relative to the folder claim.toml is in");
   }
   if (!claim.sha256.empty() && !is_sha256(claim.sha256)) {
-    return wrong(where, "sha256", "must be 64 lower-case hexadecimal digits");
+    return wrong(where, "sha256", "must be 64 lower-case hexadecimal digits, or \"any\"");
   }
   if (!claim.attention.empty() && certificate::find_attention(claim.attention) == nullptr) {
     return wrong(where, "attention", "is no kind of attention sinkproof knows");
@@ -74,6 +74,8 @@ Result<CheckpointClaim> read_checkpoint_claim(const toml::table& table, const st
   CheckpointClaim claim;
   claim.model = fields.text("model");
   claim.sha256 = fields.text("sha256", false);
+  claim.any_model = claim.sha256 == "any";
+  if (claim.any_model) claim.sha256.clear();
   const auto overrides = read_overrides(fields, where, claim);
   const auto texts = fields.texts("require");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());

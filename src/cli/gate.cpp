@@ -15,6 +15,7 @@
 #include "ci/junit.hpp"
 #include "ci/sarif.hpp"
 #include "ci/step_summary.hpp"
+#include "ci/words.hpp"
 #include "claim/verdict.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
@@ -97,7 +98,7 @@ void print_table(const gate::Run& run) {
     const bool fails = finding.level == Level::kError;
     if (fails) ++red;
     fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, shown(finding.subject),
-               shown(finding.asked));
+               shown(ci::asked_text(finding)));
     if (finding.level == Level::kPass && finding.overrides.empty()) continue;
     fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
                shown(finding.message));
@@ -106,9 +107,10 @@ void print_table(const gate::Run& run) {
     }
     if (finding.rule == "SP1721") print_sentences(finding);
   }
-  fmt::print("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red",
-             summary.findings.size() - red, summary.findings.size(), red,
-             "reports in " + shown(run.output.string()));
+  fmt::print(
+      "{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
+      summary.findings.size(), red,
+      run.output.empty() ? "no reports written" : "reports in " + shown(run.output.string()));
 }
 
 exact::Result<void> append(const fs::path& named, const std::string& text) {
@@ -126,24 +128,26 @@ exact::Result<void> append(const fs::path& named, const std::string& text) {
 
 // The four reports, and what GitHub reads. All are tried; the first error is returned.
 exact::Result<void> write_reports(const gate::Run& run) {
-  std::error_code error;
-  fs::create_directories(run.output, error);
   const ci::Summary& summary = run.summary;
   const std::string markdown = ci::step_summary(summary);
   exact::Result<void> result;
   const auto keep = [&](exact::Result<void> written) {
     if (!written && result) result = std::move(written);
   };
-  keep(output::replace(run.output / "gate.json", ci::gate_json(summary)));
-  keep(output::replace(run.output / "junit.xml", ci::junit_xml(summary)));
-  keep(output::replace(run.output / "results.sarif", ci::sarif(summary)));
-  keep(output::replace(run.output / "summary.md", markdown));
+  if (!run.output.empty()) {
+    std::error_code error;
+    fs::create_directories(run.output, error);
+    keep(output::replace(run.output / "gate.json", ci::gate_json(summary)));
+    keep(output::replace(run.output / "junit.xml", ci::junit_xml(summary)));
+    keep(output::replace(run.output / "results.sarif", ci::sarif(summary)));
+    keep(output::replace(run.output / "summary.md", markdown));
+  }
   const std::string step_file = environment("GITHUB_STEP_SUMMARY");
   if (!step_file.empty()) keep(append(step_file, markdown));
   return result;
 }
 
-// --update: what was made anew takes the place of the stale certificates.
+// --update: what was made anew takes the place of the stale certificates and of the lock.
 exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
   for (const gate::Renewal& renewal : run.renewals) {
     const auto bytes = file::read(renewal.made);
@@ -154,8 +158,8 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
     if (!quiet) fmt::print(stderr, "updated {}\n", shown(renewal.committed.string()));
   }
   const auto before = gate::read_lock(run.lock_at);
-  if (run.lock.empty() || (before && *before == run.lock)) return {};
-  if (auto written = gate::write_lock(run.lock_at, run.lock); !written) return written;
+  if (!run.lock || (before && *before == run.lock)) return {};
+  if (auto written = gate::write_lock(run.lock_at, *run.lock); !written) return written;
   if (!quiet) fmt::print(stderr, "updated {}\n", shown(run.lock_at.string()));
   return {};
 }
@@ -214,7 +218,7 @@ void add_gate(const Command& program, int& exit_code) {
   command
       .add_flag("--update", arguments->update,
                 "Put certificates made anew in the place of the stale ones, and accept in "
-                "sinkproof.lock what claims say now")
+                "sinkproof.lock what is asked now")
       .excludes(locked);
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");

@@ -13,12 +13,15 @@
 #include "check/check.hpp"
 #include "claim/refusal.hpp"
 #include "file/file.hpp"
+#include "gate/asked.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "gate/digits.hpp"
 #include "gate/evidence.hpp"
 #include "gate/finding.hpp"
+#include "gate/repository.hpp"
 #include "gate/share_item.hpp"
 #include "model/attention_model.hpp"
+#include "model/box_text.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
 
@@ -37,7 +40,8 @@ struct Subject {
   const CheckpointRequest& request;
   std::string bytes;  // the model's
   model::AttentionModel model;
-  std::string claim_hash;  // of proofs/checkpoint
+  std::filesystem::path claims;  // the program's own: a repository says nothing about what is asked
+  std::string claim_hash;        // of the folder checkpoint in it
 };
 
 // The bounds the trusted checker accepted, by the names of their properties.
@@ -60,7 +64,8 @@ Findings all(Findings findings, const Set& set) {
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
 std::string reason_stale(const certificate::Checkpoint& stated, const Subject& subject) {
   if (stated.claim_sha256 != subject.claim_hash) {
-    return "its certificate was made for an older statement of what the properties mean";
+    return "its certificate was made for another statement of what the properties mean than "
+           "sinkproof's";
   }
   return why_not_about(stated, subject.model);
 }
@@ -153,6 +158,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
                        const std::string& why) {
   const CheckpointRequest& request = subject.request;
   CheckpointOptions options;
+  options.claims = subject.claims;
   options.certificate = request.certificate;
   options.jobs = request.jobs;
   options.work = request.work;
@@ -278,54 +284,72 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
 Result<Subject> open(const CheckpointRequest& request, const std::string& bytes) {
   auto model = model::read(bytes, request.claim.model.string(), overrides_of(request.claim));
   if (!model) return tl::unexpected(model.error());
-  const auto hash = accept::claim_text_hash("checkpoint", std::nullopt, request.certificate);
+  const auto shipped = shipped_folder();
+  if (!shipped) return tl::unexpected(shipped.error());
+  const std::filesystem::path claims = *shipped / "proofs";
+  const auto hash = accept::claim_text_hash("checkpoint", claims, request.certificate);
   if (!hash) return tl::unexpected(hash.error());
-  return Subject{request, bytes, std::move(*model), *hash};
+  return Subject{request, bytes, std::move(*model), claims, *hash};
 }
 
-// Every finding about a model under another reading than its own says so.
-Findings with_overrides(Findings findings, const model::AttentionModel& model) {
+// Every finding says which inputs it is about and, of a model under another reading than its own,
+// that reading.
+void name_inputs(const model::AttentionModel& model, Findings& findings) {
+  const std::string box = model::to_string(model.box, model.d_model - 3);
   const std::string reading = certificate::reading_text(model.overrides, model.scale);
-  if (reading.empty()) return findings;
-  return all(std::move(findings), [&](Finding& each) {
-    each.overrides = model.overrides;
-    each.assumptions.push_back(reading);
-    each.message += "; " + reading;
-  });
+  for (Finding& finding : findings) {
+    finding.length = model.length;
+    finding.box = box;
+    if (reading.empty()) continue;
+    finding.overrides = model.overrides;
+    finding.assumptions.push_back(reading);
+    finding.message += "; " + reading;
+  }
 }
 
-}  // namespace
-
-Findings decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
-  const auto bytes = file::read(request.claim.model);
-  if (!bytes) return all(std::move(blanks), [&](Finding& each) { lack(each, bytes.error()); });
-  const std::string sha256 = certificate::sha256_hex(*bytes);
-  for (Finding& blank : blanks) blank.subject_sha256 = sha256;
-  const std::string& recorded = request.claim.sha256;
-  if (!recorded.empty() && recorded != sha256) {
-    return all(std::move(blanks), [&](Finding& each) { mismatch(each, recorded, sha256); });
-  }
-  const auto subject = open(request, *bytes);
-  if (!subject) {
-    return all(std::move(blanks), [&](Finding& each) { lack(each, subject.error()); });
-  }
+Findings decide_requirements(const Subject& subject, Findings blanks) {
   std::vector<Requirement> certified;
   Findings of_bounds;
   for (std::size_t i = 0; i < blanks.size(); ++i) {
-    const Requirement& requirement = request.claim.require[i];
+    const Requirement& requirement = subject.request.claim.require[i];
     if (requirement.property == "sink-share") {
-      decide_share(blanks[i], requirement, subject->model, *bytes, subject->claim_hash, request);
+      decide_share(blanks[i], requirement, subject.model, subject.bytes, subject.claim_hash,
+                   subject.request);
       continue;
     }
     certified.push_back(requirement);
     of_bounds.push_back(blanks[i]);
   }
-  if (certified.empty()) return with_overrides(std::move(blanks), subject->model);
-  of_bounds = decide_bounds(*subject, certified, std::move(of_bounds));
+  if (certified.empty()) return blanks;
+  of_bounds = decide_bounds(subject, certified, std::move(of_bounds));
   for (std::size_t i = 0, next = 0; i < blanks.size(); ++i) {
-    if (request.claim.require[i].property != "sink-share") blanks[i] = of_bounds[next++];
+    if (subject.request.claim.require[i].property != "sink-share") blanks[i] = of_bounds[next++];
   }
-  return with_overrides(std::move(blanks), subject->model);
+  return blanks;
+}
+
+}  // namespace
+
+CheckpointDecision decide_checkpoint(const CheckpointRequest& request, Findings blanks) {
+  const auto lacking = [&](const Error& error) {
+    return CheckpointDecision{all(std::move(blanks), [&](Finding& each) { lack(each, error); }),
+                              {}};
+  };
+  const auto bytes = file::read(request.claim.model);
+  if (!bytes) return lacking(bytes.error());
+  const std::string sha256 = certificate::sha256_hex(*bytes);
+  for (Finding& blank : blanks) blank.subject_sha256 = sha256;
+  const std::string& recorded = request.claim.sha256;
+  if (!recorded.empty() && recorded != sha256) {
+    return {all(std::move(blanks), [&](Finding& each) { mismatch(each, recorded, sha256); }), {}};
+  }
+  const auto subject = open(request, *bytes);
+  if (!subject) return lacking(subject.error());
+  auto asked = asked_of(request, subject->model, subject->claim_hash);
+  if (!asked) return lacking(asked.error());
+  CheckpointDecision decision{decide_requirements(*subject, std::move(blanks)), *std::move(asked)};
+  name_inputs(subject->model, decision.findings);
+  return decision;
 }
 
 }  // namespace sinkproof::gate

@@ -12,11 +12,14 @@
 #include "ci/summary.hpp"
 #include "claim/checkpoint_claim.hpp"
 #include "gate/config.hpp"
+#include "gate/lock.hpp"
 
 namespace sinkproof::gate {
 
 struct CheckpointRequest {
   claim::CheckpointClaim claim;
+  std::string model_name;             // the model's path as sinkproof.lock has it
+  std::filesystem::path folder;       // of a claim in proofs/; empty for one of sinkproof.toml
   std::filesystem::path certificate;  // the committed one
   std::filesystem::path renewed;      // where one made in this run goes
   ShareInputs share;                  // for a requirement on sink-share
@@ -26,9 +29,14 @@ struct CheckpointRequest {
   std::function<void(const std::string& doing, double share_done)> progress;
 };
 
-// One finding for each requirement, in their order. `blanks` has one for each, with suite, subject,
-// asked, location and certificate set.
-std::vector<ci::Finding> decide_checkpoint(const CheckpointRequest& request,
-                                           std::vector<ci::Finding> blanks);
+struct CheckpointDecision {
+  std::vector<ci::Finding> findings;  // one for each requirement, in their order
+  Asked asked;  // empty when the model cannot be read or is not the pinned one
+};
+
+// `blanks` has a finding for each requirement, with suite, subject, asked, location and certificate
+// set.
+CheckpointDecision decide_checkpoint(const CheckpointRequest& request,
+                                     std::vector<ci::Finding> blanks);
 
 }  // namespace sinkproof::gate

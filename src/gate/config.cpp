@@ -65,7 +65,6 @@ Result<std::int64_t> in_range(const std::optional<std::int64_t>& value, std::int
 
 // The keys of [gate].
 Result<void> read_gate(const toml::table* table, const std::string& where, Config& config) {
-  config.output = config.folder / "sinkproof-gate";
   if (table == nullptr) return {};
   const std::string at = where + ": [gate]";
   Fields fields(*table, at);
@@ -79,7 +78,14 @@ Result<void> read_gate(const toml::table* table, const std::string& where, Confi
   if (!work) return tl::unexpected(work.error());
   config.stale_fails = stale == "fail";
   config.work = static_cast<std::uint64_t>(*work);
-  if (!output.empty()) config.output = config.folder / output;
+  const fs::path folder = output.empty() ? config.output : fs::path(output);
+  const bool leaves = std::find(folder.begin(), folder.end(), "..") != folder.end();
+  if (folder.is_absolute() || leaves || folder.lexically_normal() == ".") {
+    return fail("SP1702", at,
+                "field \"output\" must be a folder of its own within the repository, relative and "
+                "without \"..\", such as \"sinkproof-gate\"");
+  }
+  config.output = folder;
   return {};
 }
 
@@ -151,8 +157,9 @@ Result<ShareInputs> read_share(Fields& fields, const std::string& where) {
   std::string epsilon = fields.text("epsilon", false);
   if (epsilon.empty()) epsilon = kDefaultEpsilon;
   const auto value = exact::parse_decimal(epsilon);
-  if (!value) {
-    return fail("SP1702", where, "field \"epsilon\" must be a decimal in quotes, such as \"0.3\"");
+  if (!value || *value < 0 || *value > 1) {
+    return fail("SP1702", where,
+                "field \"epsilon\" must be a decimal from 0 to 1 in quotes, such as \"0.3\"");
   }
   return ShareInputs{static_cast<std::size_t>(*samples), static_cast<std::uint64_t>(*seed), *value,
                      static_cast<std::size_t>(*position)};

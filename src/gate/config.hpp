@@ -50,7 +50,7 @@ struct Config {
   std::filesystem::path folder;  // that all its paths are relative to
   bool stale_fails = false;      // stale = "fail"
   std::uint64_t work = 1;        // times the checker's budget, for checkpoint certificates
-  std::filesystem::path output;
+  std::filesystem::path output = "sinkproof-gate";  // relative to the folder, without ".."
   std::vector<ClaimGroup> claims;
   std::vector<CheckpointItem> checkpoints;
 };

@@ -53,9 +53,9 @@ void call_stale(Finding& finding, const Evidence& evidence) {
 }
 
 void call_changed(Finding& finding, const std::string& what) {
+  const std::string now = finding.message.empty() ? "" : "; as asked now, " + finding.message;
   set(finding, "SP1721", "unknown", 4,
-      what + "; read `sinkproof explain " + finding.subject +
-          "` and accept what it says with `sinkproof gate --update`");
+      what + "; read it, and accept it with `sinkproof gate --update`" + now);
 }
 
 void mismatch(Finding& finding, const std::string& recorded, const std::string& found) {

@@ -30,8 +30,8 @@ void reject(ci::Finding& finding, const exact::Error& error);
 // exit 4).
 void call_stale(ci::Finding& finding, const Evidence& evidence);
 
-// The claim holds, and does not say what somebody accepted (SP1721, exit 4); `what` names the
-// files.
+// What is asked is not what somebody accepted (SP1721, exit 4), whether it holds or not; `what`
+// says how they differ.
 void call_changed(ci::Finding& finding, const std::string& what);
 
 // The model is not the one whose hash is recorded (SP1716, exit 4).

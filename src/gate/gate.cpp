@@ -1,6 +1,9 @@
 #include "gate/gate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <exception>
 #include <set>
@@ -38,51 +41,80 @@ void clear_renewed(const fs::path& output) {
   for (const fs::path& file : earlier) fs::remove(file, error);
 }
 
+// A field of what was accepted; "" when it has none.
+std::string text_in(const Asked& asked, const std::string& field) {
+  const auto found = asked.find(field);
+  return found == asked.end() || found->second.empty() ? "" : found->second.front();
+}
+
+std::size_t number_in(const Asked& asked, const std::string& field) {
+  const std::string text = text_in(asked, field);
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 class Gate {
  public:
   explicit Gate(const Options& options) : options_(options) {
     const fs::path& config = options.config;
-    const fs::path folder = config.has_parent_path() ? config.parent_path() : fs::path(".");
-    const fs::path root = repository_root(folder);
-    place_ = {root, seen_from(root, config),
-              options.output.empty() ? folder / "sinkproof-gate" : options.output};
+    config_.folder = config.has_parent_path() ? config.parent_path() : fs::path(".");
+    place_.root = repository_root(config_.folder);
+    place_.config_name = seen_from(place_.root, config);
     run_.summary.config = place_.config_name;
     run_.summary.base = options.only_changed;
-    run_.output = place_.output;
+    run_.lock_at = lock_path(options.config);
   }
 
   Run decide() {
     std::size_t line = 1;
     auto config = load_config(options_.config, line);
+    if (config) config_ = *std::move(config);
+    const auto writable = set_output();
+    if (writable) run_.output = place_.output;
     if (!config) {
       stop(config.error(), line);
-      return std::move(run_);
-    }
-    config_ = std::move(*config);
-    config_.stale_fails = config_.stale_fails || options_.locked;
-    config_.work = std::max(config_.work, options_.work);
-    if (options_.output.empty()) place_.output = config_.output;
-    run_.output = place_.output;
-    run_.lock_at = lock_path(options_.config);
-    auto lock = read_lock(run_.lock_at);
-    if (!lock) {
-      stop(lock.error(), 1);
-      return std::move(run_);
-    }
-    lock_ = std::move(*lock);
-    run_.lock = lock_;
-    auto items = collect_items(config_, place_);
-    if (items) {
-      items_ = std::move(*items);
-      clear_renewed(place_.output);
-      decide_items();
+    } else if (!writable) {
+      stop(writable.error(), 1);
     } else {
-      stop(items.error().error, items.error().line);
+      decide_config();
     }
     return std::move(run_);
   }
 
  private:
+  // Before anything is written.
+  exact::Result<void> set_output() {
+    Output output{options_.output, ".", config_.folder, {}};
+    place_.output = options_.output;
+    if (options_.output.empty()) {
+      output.folder = config_.output;
+      output.base = config_.folder;
+      place_.output = config_.folder / config_.output;
+    }
+    for (const ClaimGroup& group : config_.claims) {
+      if (!group.shipped) output.kept.insert(output.kept.end(), {group.proofs, group.certificates});
+    }
+    for (const CheckpointItem& item : config_.checkpoints) {
+      output.kept.push_back(item.certificate.parent_path());
+    }
+    return check_output(output, place_.root);
+  }
+
+  void decide_config() {
+    config_.stale_fails = config_.stale_fails || options_.locked;
+    config_.work = std::max(config_.work, options_.work);
+    auto lock = read_lock(run_.lock_at);
+    if (!lock) return stop(lock.error(), 1);
+    has_lock_ = lock->has_value();
+    if (has_lock_) lock_ = **std::move(lock);
+    auto items = collect_items(config_, place_);
+    if (!items) return stop(items.error().error, items.error().line);
+    items_ = std::move(*items);
+    clear_renewed(place_.output);
+    decide_items();
+  }
+
   // An error of the gate's own configuration: one finding that says so.
   void stop(const Error& error, std::size_t line) {
     Finding finding;
@@ -99,6 +131,8 @@ class Gate {
     for (Finding& finding : item.findings) {
       finding.level = Level::kUnchanged;
       finding.exit_code = 0;
+      finding.length = number_in(lock_.at(item.name), "length");
+      finding.box = text_in(lock_.at(item.name), "box");
       finding.message = "nothing it depends on has changed since " + run_.summary.base;
     }
     item.theory.reset();
@@ -110,10 +144,10 @@ class Gate {
     if (options_.only_changed.empty()) return true;
     const auto unchanged = Unchanged::since(options_.only_changed, place_.root);
     if (!unchanged) return stop(unchanged.error(), 1), false;
-    const auto same_config = unchanged->holds_for({config_.file}, {});
+    const auto same_config = unchanged->holds_for({config_.file, run_.lock_at}, {});
     if (!same_config) return stop(same_config.error(), 1), false;
     for (Item& item : items_) {
-      if (item.shipped || !*same_config) continue;
+      if (item.shipped || !*same_config || !lock_.contains(item.name)) continue;
       const auto same = unchanged->holds_for(item.depends_on, item.if_any);
       if (!same) return stop(same.error(), 1), false;
       if (*same) leave_unchanged(item);
@@ -121,32 +155,41 @@ class Gate {
     return true;
   }
 
-  // An accepted claim that nothing asks for any more: it was renamed, or made into one that Coq
-  // says nothing of.
-  void find_orphans() {
-    std::set<std::string> asked;
-    for (const Item& item : items_) {
-      if (item.theory) asked.insert(item.theory->id);
+  Finding about_lock(const std::string& subject, const std::string& what) const {
+    Finding finding;
+    finding.suite = "configuration";
+    finding.subject = subject;
+    finding.asked = "is asked for";
+    finding.location = {run_.summary.config, 1, 1};
+    call_changed(finding, what);
+    return finding;
+  }
+
+  // What was accepted and is asked for no more: deleted, renamed, or no pattern means it. Without a
+  // lock nobody has accepted anything.
+  void find_missing() {
+    accepted_ = lock_;
+    std::set<ItemName> asked;
+    for (const Item& item : items_) asked.insert(item.name);
+    std::erase_if(accepted_, [&](const auto& entry) { return !asked.contains(entry.first); });
+    if (options_.update) return;
+    if (!has_lock_) {
+      missing_.push_back(about_lock(
+          lock_name(), lock_name() + " is missing, so nobody has accepted what is asked here"));
     }
-    for (const auto& [id, said] : lock_) {
-      if (asked.contains(id)) continue;
-      if (options_.update) {
-        run_.lock.erase(id);
-        continue;
-      }
-      Finding finding;
-      finding.suite = "configuration";
-      finding.subject = id;
-      finding.asked = "is asked for";
-      finding.location = {run_.summary.config, 1, 1};
-      call_changed(finding, lock_path(options_.config).filename().string() + " has " + id +
-                                ", which is no theory claim that is asked for");
-      orphans_.push_back(std::move(finding));
+    for (const auto& [name, entry] : lock_) {
+      if (asked.contains(name)) continue;
+      missing_.push_back(about_lock(
+          name.name, fmt::format("{} lists {} under {}, but nothing asks for it any more: it was "
+                                 "removed, renamed, or is matched by no pattern",
+                                 lock_name(), name.name, name.suite)));
     }
   }
 
+  [[nodiscard]] std::string lock_name() const { return run_.lock_at.filename().string(); }
+
   void decide_items() {
-    find_orphans();
+    find_missing();
     if (!drop_unchanged()) return;
     decide_theory();
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -158,7 +201,8 @@ class Gate {
         run_.summary.findings.push_back(std::move(finding));
       }
     }
-    for (Finding& finding : orphans_) run_.summary.findings.push_back(std::move(finding));
+    for (Finding& finding : missing_) run_.summary.findings.push_back(std::move(finding));
+    run_.lock = std::move(accepted_);
   }
 
   void decide_theory() {
@@ -177,34 +221,38 @@ class Gate {
                    const double count = static_cast<double>(total);
                    show(step, static_cast<double>(done) / count);
                  }});
-    for (TheoryItem& item : theory) hold_to_lock(item);
     for (std::size_t i = 0; i < theory.size(); ++i) {
       const TheoryItem& item = theory[i];
       const bool shipped = items_[owners[i]].shipped;
+      items_[owners[i]].findings = {item.finding};
       if (item.finding.proved_again && item.finding.exit_code == 0 && !shipped) {
         run_.renewals.push_back({item.renewed, item.certificate});
       }
-      items_[owners[i]].findings = {item.finding};
+      hold_to_lock(items_[owners[i]], item.asked);
     }
   }
 
-  // A claim that holds must say what somebody has accepted.
-  void hold_to_lock(TheoryItem& item) {
-    if (item.finding.exit_code != 0) return;
-    const auto accepted = lock_.find(item.id);
-    if (item.said.empty() && accepted == lock_.end()) return;
-    if (accepted != lock_.end() && accepted->second == item.said) return;
+  // What holds must be what somebody has accepted.
+  void hold_to_lock(Item& item, const Asked& asked) {
+    const auto holds = [](const Finding& finding) { return finding.exit_code == 0; };
     if (options_.update) {
-      run_.lock[item.id] = item.said;
-      if (item.said.empty()) run_.lock.erase(item.id);
+      const bool all = std::all_of(item.findings.begin(), item.findings.end(), holds);
+      if (all) accepted_[item.name] = asked;
       return;
     }
-    const std::string name = lock_path(options_.config).filename().string();
-    call_changed(item.finding,
-                 accepted == lock_.end()
-                     ? "nobody has accepted what " + item.id + " says: it is not in " + name
-                     : "what " + item.id + " says is not what was accepted in " + name + " (" +
-                           claim::what_changed(accepted->second, item.said) + ")");
+    const auto accepted = lock_.find(item.name);
+    const bool is_new = accepted == lock_.end();
+    const std::string how = is_new ? "" : difference(accepted->second, asked);
+    if (!is_new && how.empty()) return;
+    for (Finding& finding : item.findings) {
+      if (!holds(finding)) continue;
+      call_changed(finding, is_new ? fmt::format("{} does not list {}, so nobody has accepted what "
+                                                 "is asked of it",
+                                                 lock_name(), finding.subject)
+                                   : fmt::format("what is asked of {} is not what {} says was "
+                                                 "accepted: {}",
+                                                 finding.subject, lock_name(), how));
+    }
   }
 
   void decide_one_checkpoint(Item& item, std::size_t number) {
@@ -216,7 +264,8 @@ class Gate {
       show(subject + ": " + doing, done);
     };
     const auto start = std::chrono::steady_clock::now();
-    item.findings = decide_checkpoint(request, std::move(item.findings));
+    auto decision = decide_checkpoint(request, std::move(item.findings));
+    item.findings = std::move(decision.findings);
     const double seconds = since(start) / static_cast<double>(item.findings.size());
     bool renewed = false;
     bool holds = true;
@@ -226,6 +275,7 @@ class Gate {
       holds = holds && finding.exit_code == 0;
     }
     if (renewed && holds) run_.renewals.push_back({request.renewed, request.certificate});
+    hold_to_lock(item, decision.asked);
   }
 
   void show(const std::string& doing, double share_done) const {
@@ -240,8 +290,10 @@ class Gate {
   Place place_;
   Config config_;
   std::vector<Item> items_;
+  bool has_lock_ = false;
   Lock lock_;
-  std::vector<Finding> orphans_;
+  Lock accepted_;  // with `update`: what is asked and holds
+  std::vector<Finding> missing_;
   Run run_;
 };
 
@@ -268,7 +320,7 @@ Run run(const Options& options) {
     break_off(finding, {"SP0999", "gate", std::string("internal error: ") + bug.what()});
     result.summary.config = finding.subject;
     result.summary.findings = {finding};
-    result.output = options.output;
+    result.output.clear();
   }
   set_exit_code(result.summary);
   result.summary.seconds =

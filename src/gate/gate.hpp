@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "ci/summary.hpp"
@@ -15,7 +16,7 @@ namespace sinkproof::gate {
 struct Options {
   std::filesystem::path config;  // sinkproof.toml
   std::string only_changed;      // a git revision; "": everything is decided
-  bool update = false;           // what claims say now is accepted
+  bool update = false;           // what is asked now is accepted where it holds
   bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
   std::filesystem::path output;  // "": as sinkproof.toml says
   std::uint64_t work = 1;        // as sinkproof.toml's; the larger counts
@@ -30,10 +31,10 @@ struct Renewal {
 };
 
 struct Run {
-  Lock lock;                      // what the claims that hold say; `update` asks to write it
+  std::optional<Lock> lock;       // what `update` asks to write; none when nothing was decided
   std::filesystem::path lock_at;  // sinkproof.lock
   ci::Summary summary;            // never without a finding: an error of sinkproof.toml is one
-  std::filesystem::path output;   // the folder for what the gate writes
+  std::filesystem::path output;   // the folder for what the gate writes; "": it may write nowhere
   std::vector<Renewal> renewals;  // empty unless something was stale
 };
 

@@ -47,25 +47,24 @@ class Collector {
 
   ci::Location at_file(const fs::path& file) const { return {seen_from(place_.root, file), 1, 1}; }
 
+  // Seen from sinkproof.toml.
+  [[nodiscard]] fs::path from_config(const fs::path& path) const {
+    return path.lexically_normal().lexically_relative(config_.folder.lexically_normal());
+  }
+
   // Where a certificate made in this run goes: at the committed one's path below <output>/renewed.
   fs::path renewed(const fs::path& committed, bool shipped) const {
     const fs::path relative =
-        shipped
-            ? fs::path("sinkproof") / committed.filename()
-            : committed.lexically_normal().lexically_relative(config_.folder.lexically_normal());
+        shipped ? fs::path("sinkproof") / committed.filename() : from_config(committed);
     const bool outside = relative.empty() || *relative.begin() == "..";
     return place_.output / "renewed" / (outside ? committed.filename() : relative);
-  }
-
-  // What a checkpoint's properties mean, where a repository says so itself (check::find_claim).
-  static std::vector<fs::path> property_texts(const fs::path& certificate) {
-    return {certificate.parent_path() / ".." / "proofs" / "checkpoint", "proofs/checkpoint"};
   }
 
   CheckpointRequest request(const claim::CheckpointClaim& claim, const fs::path& certificate,
                             const ShareInputs& share) {
     CheckpointRequest request;
     request.claim = claim;
+    request.model_name = from_config(claim.model).generic_string();
     request.certificate = certificate;
     request.renewed = renewed(certificate, false);
     request.share = share;
@@ -77,13 +76,14 @@ class Collector {
   // A claim of the user's that is about a checkpoint.
   Item checkpoint_claim(const claim::Claim& claim, const fs::path& certificate) {
     Item item;
+    item.name = {"claims", from_config(claim.folder).generic_string()};
     item.checkpoint = request(*claim.checkpoint, certificate, ShareInputs{});
+    item.checkpoint->folder = claim.folder;
     for (const claim::Requirement& requirement : claim.checkpoint->require) {
       item.findings.push_back(blank("claims", claim.id, requirement.text,
                                     at_file(claim.folder / "claim.toml"), certificate));
     }
     item.depends_on = {claim.folder, certificate, claim.checkpoint->model};
-    item.if_any = property_texts(certificate);
     return item;
   }
 
@@ -99,9 +99,11 @@ class Collector {
               group.shipped ? at_config(group.line) : at_file(theory.folder / "claim.toml"),
               theory.certificate);
     Item item;
+    item.name = group.shipped ? ItemName{"theory", id}
+                              : ItemName{"claims", from_config(theory.folder).generic_string()};
     item.findings.push_back(theory.finding);
     item.depends_on = {theory.folder, theory.certificate};
-    item.if_any = {group.proofs / "theory", lock_path(config_.file)};
+    item.if_any = {group.proofs / "theory"};
     item.shipped = group.shipped;
     item.theory = std::move(theory);
     return item;
@@ -132,13 +134,13 @@ class Collector {
 
   void add_checkpoint(const CheckpointItem& asked) {
     Item item;
+    item.name = {"checkpoints", asked.name};
     item.checkpoint = request(asked.claim, asked.certificate, asked.share);
     for (std::size_t i = 0; i < asked.claim.require.size(); ++i) {
       item.findings.push_back(blank("checkpoints", asked.name, asked.claim.require[i].text,
                                     at_config(asked.lines[i]), asked.certificate));
     }
     item.depends_on = {asked.claim.model, asked.certificate};
-    item.if_any = property_texts(asked.certificate);
     items_.push_back(std::move(item));
   }
 
@@ -153,20 +155,25 @@ class Collector {
         {"SP1702", config_.file.string() + ": [gate]", "field \"output\": " + what}, 1};
   }
 
-  // What is made anew lies below <output>/renewed, is no committed file, and no other's.
+  // What is made anew lies below <output>/renewed, is no committed file, and no other's; what it is
+  // to replace is the repository's.
   [[nodiscard]] MaybeProblem check_output() const {
     const fs::path renewed = place_.output / "renewed";
     const fs::path folder = real_place(renewed / ".").parent_path();
-    std::error_code ignored;
-    const bool is_link = fs::is_symlink(renewed, ignored);
     std::map<fs::path, fs::path> committed_of;
     for (const Item& item : items_) {
       const fs::path made =
           real_place(item.theory ? item.theory->renewed : item.checkpoint->renewed);
       const fs::path committed =
           real_place(item.theory ? item.theory->certificate : item.checkpoint->certificate);
-      const fs::path inside = made.lexically_relative(folder);
-      if (is_link || inside.empty() || *inside.begin() == ".." || made == committed) {
+      if (!item.shipped && !is_of_repository(committed, place_.root)) {
+        return ConfigProblem{{"SP1702", config_.file.string(),
+                              "the certificate " + committed.string() +
+                                  " is outside the repository or in its .git folder; name a "
+                                  "path within the repository"},
+                             1};
+      }
+      if (!is_within(made, folder) || made == committed) {
         return wrong_output(renewed.string() +
                             " leads to files the gate is not to touch; name another folder");
       }

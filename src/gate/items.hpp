@@ -12,12 +12,14 @@
 #include "exact/error.hpp"
 #include "gate/checkpoint_item.hpp"
 #include "gate/config.hpp"
+#include "gate/lock.hpp"
 #include "gate/theory_item.hpp"
 
 namespace sinkproof::gate {
 
 // A theory claim, or a checkpoint with its requirements.
 struct Item {
+  ItemName name;  // in sinkproof.lock
   std::optional<TheoryItem> theory;
   std::optional<CheckpointRequest> checkpoint;
   std::vector<ci::Finding> findings;              // one; one for each requirement of a checkpoint
@@ -42,7 +44,8 @@ struct ConfigProblem {
 // The claims its patterns mean, then its checkpoints, with blank findings. SP1703, SP1719: a
 // pattern matches nothing, a claim is lost, sinkproof's own theorems are not to be found
 // (selection.hpp, repository.hpp). SP1702: what is made anew would not lie below
-// <output>/renewed, or over a committed file, or over another.
+// <output>/renewed, or over a committed file, or over another; or a certificate is none of the
+// repository's files.
 tl::expected<std::vector<Item>, ConfigProblem> collect_items(const Config& config,
                                                              const Place& place);
 

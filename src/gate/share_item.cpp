@@ -1,5 +1,7 @@
 #include "gate/share_item.hpp"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "accept/accept.hpp"
@@ -19,7 +21,9 @@ using exact::Rational;
 constexpr std::size_t kMaxRows = 65536;  // of all samples together, as in `sinkproof measure`
 
 std::string inputs_in_words(const ShareInputs& inputs) {
-  return std::to_string(inputs.samples) + " random inputs of seed " + std::to_string(inputs.seed);
+  return fmt::format("{} random inputs of seed {}, attention on position {} above {}",
+                     inputs.samples, inputs.seed, inputs.position,
+                     exact::to_string(inputs.epsilon));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "claim/stated.hpp"
+#include "gate/asked.hpp"
 #include "gate/finding.hpp"
 #include "output/replace.hpp"
 #include "prove/prove.hpp"
@@ -54,16 +55,6 @@ void list_sentences(ci::Finding& finding, const claim::Claim& claim) {
   }
 }
 
-// The standard axioms its Coq theorems rest on.
-std::set<std::string> axioms_of(const Value& certificate) {
-  std::set<std::string> axioms;
-  for (const Value& step : certificate["steps"]) {
-    if (!step.contains("assumptions")) continue;
-    for (const Value& axiom : step["assumptions"]) axioms.insert(axiom.get<std::string>());
-  }
-  return axioms;
-}
-
 // Precondition: the checker accepted the certificate, in part at least.
 void list_assumptions(TheoryItem& item, const Value& certificate, const check::TheoryCheck& checked,
                       bool run_here) {
@@ -81,7 +72,8 @@ void list_assumptions(TheoryItem& item, const Value& certificate, const check::T
 }
 
 // The finding of a certificate the checker did not reject and whose words are taken.
-void conclude(TheoryItem& item, const check::TheoryCheck& checked, const std::string& how) {
+void conclude(TheoryItem& item, const Value& certificate, const check::TheoryCheck& checked,
+              const std::string& how) {
   item.finding.evidence = checked.evidence;
   if (checked.verdict == "proved") {
     hold(item.finding, "proved", item.id + " is proved by " + checked.evidence + how);
@@ -93,6 +85,10 @@ void conclude(TheoryItem& item, const check::TheoryCheck& checked, const std::st
            item.id + " is " + checked.verdict + (holes.empty() ? "" : " (" + holes + ")") +
                (checked.reason.empty() ? "" : ": " + checked.reason));
   }
+  if (item.finding.exit_code != 0) return;
+  auto asked = asked_of(item, certificate);
+  if (!asked) return lack(item.finding, asked.error());
+  item.asked = *std::move(asked);
 }
 
 bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
@@ -114,9 +110,8 @@ void check_committed(TheoryItem& item) {
     item.need = Need::kSecondRun;
     return;
   }
-  item.said = claim::said_in(certificate);
   list_assumptions(item, certificate, checked, false);
-  conclude(item, checked, "");
+  conclude(item, certificate, checked, "");
 }
 
 // A step's error names "<id>/<file>": the place to point at.
@@ -170,11 +165,10 @@ void finish(TheoryItem& item, const prove::ProveRow& row) {
       return lack(item.finding, kept.error());
     }
   }
-  item.said = claim::said_in(made.envelope->value);
   list_assumptions(item, made.envelope->value, checked, true);
   item.finding.proved_again = item.need == Need::kRenewal;
   item.finding.certificate_sha256 = made.sha256;
-  conclude(item, checked,
+  conclude(item, made.envelope->value, checked,
            item.need == Need::kRenewal
                ? "; " + item.evidence.reason + ", so it was made anew: commit it"
                : "; every step was run again");
@@ -208,6 +202,15 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
 }
 
 }  // namespace
+
+std::set<std::string> axioms_of(const Value& certificate) {
+  std::set<std::string> axioms;
+  for (const Value& step : certificate["steps"]) {
+    if (!step.contains("assumptions")) continue;
+    for (const Value& axiom : step["assumptions"]) axioms.insert(axiom.get<std::string>());
+  }
+  return axioms;
+}
 
 void look_at(TheoryItem& item, bool stale_fails) {
   const auto claim = claim::load_claim(item.folder);

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "ci/summary.hpp"
-#include "claim/said.hpp"
 #include "gate/evidence.hpp"
+#include "gate/lock.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::gate {
 
@@ -25,9 +26,12 @@ struct TheoryItem {
   Evidence evidence;
   // How it was decided, or why it cannot be without proving.
   enum class Need { kNothing, kRenewal, kSecondRun } need = Need::kNothing;
-  claim::Said said;     // what its certificate says it says, once that is accepted
+  Asked asked;          // what was shown; of one that holds
   ci::Finding finding;  // suite, subject, asked and location are set before
 };
+
+// The standard axioms that the Coq theorems of a certificate rest on.
+std::set<std::string> axioms_of(const json::Value& certificate);
 
 // Checks the committed certificate. Afterwards the finding is final, or `need` says what is left:
 // kRenewal when it is stale or missing (and that is no failure), kSecondRun when it holds but for

@@ -41,8 +41,15 @@ def visible(string):
     return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "\ufffd", string)
 
 
+def asked_text(finding):
+    """What was asked, with the inputs it was asked of."""
+    if finding["length"] is None:
+        return finding["asked"]
+    return f"{finding['asked']} at length {finding['length']}, box {finding['box']}"
+
+
 class GateJson(unittest.TestCase):
-    FIELDS = ["level", "suite", "subject", "asked", "verdict", "evidence", "rule", "code", "message", "lower",
+    FIELDS = ["level", "suite", "subject", "asked", "length", "box", "verdict", "evidence", "rule", "code", "message", "lower",
               "upper", "assumptions", "sentences", "overrides", "location", "certificate", "certificate_sha256", "subject_sha256",
               "proved_again", "exit_code", "seconds"]
 
@@ -92,7 +99,7 @@ class JUnit(unittest.TestCase):
             self.assertEqual(len(cases), len(asked))
             for case, finding in zip(cases, by_suite):
                 self.assertEqual(case.tag, "testcase")
-                self.assertEqual(case.get("name"), visible(finding["subject"] + ": " + finding["asked"]))
+                self.assertEqual(case.get("name"), visible(finding["subject"] + ": " + asked_text(finding)))
                 self.assertEqual(case.get("classname"), visible("sinkproof." + finding["suite"]))
                 self.assertEqual(case.get("file"), visible(finding["location"]["file"]))
                 self.assertEqual(case.get("line"), str(finding["location"]["line"]))
@@ -207,7 +214,10 @@ class Sarif(unittest.TestCase):
                 kind = {"pass": "pass", "unchanged": "notApplicable"}.get(finding["level"], "fail")
                 self.assertEqual(result["kind"], kind)
                 known = result["properties"]
-                for ours, theirs in (("verdict", "verdict"), ("lower", "lower"), ("upper", "upper"),
+                self.assertEqual(known.get("length"), finding["length"])
+                if finding["length"]:
+                    self.assertIn(f" at length {finding['length']}, box ", result["message"]["text"])
+                for ours, theirs in (("box", "box"), ("verdict", "verdict"), ("lower", "lower"), ("upper", "upper"),
                                      ("evidence", "evidence"), ("errorCode", "code")):
                     value = finding[theirs]
                     self.assertEqual(known.get(ours), None if value is None else visible(value))
@@ -260,6 +270,7 @@ class Annotations(unittest.TestCase):
                     keep_cr = lambda value: visible(value.replace("\r", "\0")).replace("\ufffd", "?")
                     self.assertEqual(keep_cr(properties["file"]), keep_cr(finding["location"]["file"]))
                     self.assertIn(keep_cr(finding["message"]), keep_cr(message))
+                    self.assertIn(keep_cr(asked_text(finding)), keep_cr(message))
             notices = [command for command in commands if command[0] == "notice"]
             self.assertEqual(len(notices), int(any(one["level"] == "unchanged" for one in findings(stem))))
             self.assertLessEqual({command[0] for command in commands}, {"error", "warning", "notice"})
@@ -313,6 +324,9 @@ class StepSummary(unittest.TestCase):
             hidden = re.search(r"\n([0-9]+) more rows are left out", summary)
             self.assertEqual(rows + int(hidden[1] if hidden else 0), len(findings(stem)))
             self.assertEqual(bool(hidden), stem == "huge")
+            if stem != "huge":
+                about_inputs = sum(one["length"] is not None for one in findings(stem))
+                self.assertEqual(len(re.findall(r" at length [0-9]+, box [^<]", summary)), about_inputs)
             red = any(one["level"] == "error" for one in findings(stem))
             self.assertTrue(summary.startswith("## sinkproof gate: " + ("red, " if red else "green, ")))
 

@@ -26,6 +26,8 @@ TEST_CASE("Gate JSON: a result, byte for byte") {
       "suite": "checkpoints",
       "subject": "tiny",
       "asked": "sup-loss<=0.02",
+      "length": 8,
+      "box": "[-1,1]^5",
       "verdict": "proved",
       "evidence": "interval",
       "rule": null,

@@ -37,7 +37,7 @@ TEST_CASE("JUnit: a green result, byte for byte") {
     <testcase classname="sinkproof.theory" name="tc-1: proved" file="sinkproof.toml" line="4" time="0.063"/>
   </testsuite>
   <testsuite name="checkpoints" tests="1" failures="0" errors="0" skipped="0" time="1.500">
-    <testcase classname="sinkproof.checkpoints" name="tiny: sup-loss&lt;=0.02" file="sinkproof.toml" line="12" time="1.500"/>
+    <testcase classname="sinkproof.checkpoints" name="tiny: sup-loss&lt;=0.02 at length 8, box [-1,1]^5" file="sinkproof.toml" line="12" time="1.500"/>
   </testsuite>
 </testsuites>
 )");

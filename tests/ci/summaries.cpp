@@ -35,6 +35,8 @@ Finding proved_claim() {
 Finding bounded_checkpoint() {
   Finding made = finding(Level::kPass, "checkpoints", "tiny", "sup-loss<=0.02", "proved", "",
                          "The sup loss is at most 0.02.", 0);
+  made.length = 8;
+  made.box = "[-1,1]^5";
   made.evidence = "interval";
   made.lower = "0.0119";
   made.upper = "0.0121";
@@ -113,7 +115,8 @@ std::string hostile_text() {
 Summary hostile() {
   const std::string text = hostile_text();
   Finding bad = finding(Level::kError, text, text, text, text, "SP1711", text, 1);
-  bad.evidence = bad.code = bad.lower = bad.upper = bad.certificate = text;
+  bad.length = 3;
+  bad.box = bad.evidence = bad.code = bad.lower = bad.upper = bad.certificate = text;
   bad.certificate_sha256 = bad.subject_sha256 = text;
   bad.assumptions = {text, text};
   bad.location = {"/../" + text, 0, 0};

@@ -2,8 +2,8 @@
 
 The steps that action.yml runs are read from the file and executed by bash with the variables GitHub
 sets, so that the workflow, the action and the program are tested together. What is red here: a claim
-edited to be false, a checkpoint swapped, a certificate edited, an empty claim list; and all of it is
-green again when put right.
+edited to be false, a checkpoint swapped, a certificate edited, an empty claim list, and whatever
+changes what is asked; and all of it is green again when put right.
 """
 import hashlib
 import json
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -256,7 +257,8 @@ class Gate(unittest.TestCase):
         self.red_then_green(4, "SP1716", "trigger-head", "sinkproof.toml")
 
     def test_a_checkpoint_swapped_where_none_is_pinned(self):
-        self.edit("sinkproof.toml", "sha256 = ", "# sha256 = ")
+        self.edit("sinkproof.toml", "sha256 = ", 'sha256 = "any" # ')
+        self.assert_accepts()
         self.commit("No pin")
         # A model that does not meet the thresholds: refuted by a certificate made in the run.
         self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor.pre >= 0.9999")
@@ -275,14 +277,14 @@ class Gate(unittest.TestCase):
     def test_a_bare_name_asks_it_of_all_rows(self):
         self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor >= 0.999")
         result = self.workflow.run(self.repository)
-        self.assert_red(result, 1, "SP1711", "trigger-head", "sinkproof.toml")
+        self.assert_red(result, 4, "SP1711", "trigger-head", "sinkproof.toml")  # 4: the others are not accepted
         finding = result.finding("trigger-head", "bos-floor >= 0.999")
         self.assertLess(float(finding["upper"]), 1)
         self.assertLess(float(finding["lower"]), 0.001)
         for rows in ("pre", "trigger", "post"):
             self.assertIn(f"bos-floor.{rows} in [", finding["message"])
         self.edit("sinkproof.toml", "bos-floor >= 0.999", "bos-ceiling <= 1")
-        self.assertEqual(self.workflow.run(self.repository).code, 0)
+        self.assert_accepts()
         self.edit("sinkproof.toml", "bos-ceiling <= 1", "null-ceiling <= 0.999")
         result = self.workflow.run(self.repository)
         self.assertEqual((result.code, result.finding("trigger-head", "null-ceiling <= 0.999")["code"]),
@@ -323,15 +325,8 @@ class Gate(unittest.TestCase):
 
     def model_that_says(self, **metadata):
         """The model of trigger-head under other metadata, pinned no more."""
-        path = self.repository / "models/trigger-head.safetensors"
-        raw = path.read_bytes()
-        size = int.from_bytes(raw[:8], "little")
-        header = json.loads(raw[8:8 + size])
-        header["__metadata__"].update(metadata)
-        text = json.dumps(header).encode()
-        path.write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + size:])
-        text = (self.repository / "sinkproof.toml").read_text()
-        (self.repository / "sinkproof.toml").write_text(re.sub('\nsha256 = "[0-9a-f]+"', "", text))
+        self.model_with(**metadata)
+        self.unpinned()
 
     def test_the_overrides_are_those_that_are_asked_for(self):
         self.model_that_says(residual="true")
@@ -347,9 +342,10 @@ class Gate(unittest.TestCase):
         self.assertIn("SP1715", locked.stdout)
         self.assertIn("its certificate reads residual otherwise than the model file's metadata", locked.stdout)
         # Read as a residual layer it is another model, which does not meet the thresholds.
-        self.assertIn(self.gate().returncode, (1, 3))
+        self.assertIn(self.gate("--update").returncode, (1, 3))
         # It does now: green, and every form of the verdict says so.
         self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nresidual = false')
+        self.assert_accepts()
         result = self.workflow.run(self.repository, locked=True)
         self.assertEqual(result.code, 0, result.output)
         words = "reads residual otherwise than the model file's metadata"
@@ -363,7 +359,7 @@ class Gate(unittest.TestCase):
         # A red one: SARIF and the annotation say it, too.
         self.edit("sinkproof.toml", "sup-loss <= 0.0011", "sup-loss <= 0.0002")
         result = self.workflow.run(self.repository, locked=True)
-        self.assertEqual(result.code, 1)
+        self.assertEqual(result.code, 4)
         self.assertIn(words, result.sarif_of("SP1711")[0]["message"]["text"])
         self.assertIn(words, [line for line in result.output.splitlines() if line.startswith("::error")][0])
 
@@ -447,8 +443,15 @@ class Gate(unittest.TestCase):
         result = self.workflow.run(self.repository)
         self.assertEqual((result.code, "SP1302" in json.dumps(result.json)), (2, True))
 
+    def make_stale(self):
+        path = self.repository / "certificates/output-with-a-sink.json"
+        value = json.loads(path.read_text())
+        value["claim_sha256"] = 64 * "0"
+        path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
+
     def test_stale_is_made_anew_and_committed_or_red(self):
-        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        self.make_stale()
+        self.commit("A certificate of other files")
         locked = self.gate("--locked")
         self.assertEqual(locked.returncode, 4, locked.stdout)
         self.assertIn("SP1715", locked.stdout)
@@ -487,16 +490,17 @@ class Gate(unittest.TestCase):
 
     def test_a_certificate_of_a_greater_length_does_where_its_bounds_tell(self):
         self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nlength = 7')
-        locked = self.gate("--locked")
-        self.assertEqual(locked.returncode, 0, locked.stdout)
+        self.assert_accepts()
         self.assertIn("bounds of length 8, for every", (self.repository / "sinkproof-gate/gate.json").read_text())
         # The input that pays so little has its trigger at 8.
         self.edit("sinkproof.toml", "bos-floor.pre >= 0.999", "bos-floor.pre <= 0.999752")
         locked = self.gate("--locked")
         self.assertEqual((locked.returncode, "do not tell" in locked.stdout), (4, True), locked.stdout)
-        self.assertEqual(self.gate().returncode, 1)
+        self.assertEqual(self.gate("--update").returncode, 1)
+        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
         self.edit("sinkproof.toml", "length = 7", "length = 8")
-        self.assertEqual(self.gate("--locked").returncode, 0)
+        self.assert_accepts()
+        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
 
     def test_a_certificate_about_some_trigger_positions_is_stale(self):
         certificate = self.repository / "certificates/trigger-head.json"
@@ -528,7 +532,7 @@ class Gate(unittest.TestCase):
         locked = self.gate("--locked")
         self.assertEqual((locked.returncode, "SP1715" in locked.stdout), (4, True), locked.stdout)
         self.assertIn("the noise box [-1,1]^5", locked.stdout)
-        self.assertEqual((self.gate().returncode, self.gate("--update").returncode, self.gate("--locked").returncode), (0, 0, 0))
+        self.assert_accepts()
         self.edit("sinkproof.toml", 'box = "0.5"', 'box = "0.5,1"')
         wrong = self.gate()
         self.assertEqual((wrong.returncode, "noise box 0.5,1: must be one interval" in wrong.stdout), (2, True), wrong.stdout)
@@ -550,7 +554,7 @@ class Gate(unittest.TestCase):
         # Who says accept = ["smt"] takes the certificate's word, and is told so.
         self.edit("sinkproof.toml", 'certificates = "certificates"\n',
                   'certificates = "certificates"\naccept = ["smt"]\n')
-        trusting = self.gate("--format", "json")
+        trusting = self.gate("--update", "--format", "json")
         self.assertEqual(trusting.returncode, 0, trusting.stdout)
         finding = [f for f in json.loads(trusting.stdout)["findings"]
                    if f["subject"] == "forced-attention"][0]
@@ -577,7 +581,7 @@ class Gate(unittest.TestCase):
             '[[step]]\nname = "n"\nrule = "coq-theorem"\nfile = "nothing.v"\nestablishes = "e"\nrelies_on = []\n')
         unread = self.gate()
         self.assertEqual((unread.returncode, "SP1721" in unread.stdout), (4, True), unread.stdout)
-        self.assertIn("nobody has accepted what nothing-added says", unread.stdout)
+        self.assertIn("sinkproof.lock does not list nothing-added", unread.stdout)
         self.assertIn("forall n, n + zero = n.", unread.stdout)  # what is to be read
         updated = self.gate("--update")
         self.assertEqual(updated.returncode, 0, updated.stdout)
@@ -596,34 +600,422 @@ class Gate(unittest.TestCase):
         (proofs / "theory/definitions/zero.v").write_text("Definition zero := 0. (* nothing *)\n")
         other = self.gate()
         self.assertEqual((other.returncode, "SP1721" in other.stdout), (4, True), other.stdout)
-        self.assertIn("(theory/definitions/zero.v)", other.stdout)
+        self.assertIn("theory/definitions/zero.v has changed", other.stdout)
         self.assertEqual(self.gate("--update").returncode, 0)
         self.assertEqual(self.gate().returncode, 0)
         (proofs / "theory/definitions/zero.v").write_text("Definition zero := 1.\n")
         self.assertEqual(self.gate().returncode, 3)
 
     def test_what_a_theorem_says_is_what_was_accepted(self):
-        lock = self.repository / "sinkproof.lock"
-        accepted = lock.read_text()
-        self.assertIn('[tc-1]\n"statement.v" = "', accepted)
-        self.edit("sinkproof.lock", '[tc-1]\n"statement.v" = "', '[tc-1]\n"statement.v" = "' + 64 * "0" + '" # ')
+        accepted = (self.repository / "sinkproof.lock").read_text()
+        statement = tomllib.loads(accepted)["theory"]["tc-1"]["statement.v"]
+        self.edit("sinkproof.lock", statement, 64 * "0")
         self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
-        self.edit("sinkproof.lock", "[sw-2]", "[sw-9]")
+        self.edit("sinkproof.lock", '[theory."sw-2"]', '[theory."sw-9"]')
         self.red_then_green(4, "SP1721", "sw-2", "sinkproof.toml")
-        self.edit("sinkproof.lock", "[sw-2]", "[sw-9]\n[sw-2]")  # accepted, and nowhere to be found
+        self.edit("sinkproof.lock", '[theory."sw-2"]', '[theory."sw-9"]\n\n[theory."sw-2"]')  # nowhere to be found
         self.red_then_green(4, "SP1721", "sw-9", "sinkproof.toml")
-        lock.write_text(accepted + '\n[forced-attention]\n"statement.v" = "' + 64 * "0" + '"\n')
-        self.red_then_green(4, "SP1721", "forced-attention", "proofs/forced-attention/claim.toml")
-        lock.unlink()
+        (self.repository / "sinkproof.lock").unlink()
         self.red_then_green(4, "SP1721", "tc-1", "sinkproof.toml")
-        for text in ("tc-1 = 1\n", "[tc-1\n", '[tc-1]\n"statement.v" = "00"\n'):
+
+    # What a pull request changes in what is asked, and of what: red until somebody accepts it.
+
+    def model_with(self, **metadata):
+        """The model of trigger-head with other metadata."""
+        path = self.repository / "models/trigger-head.safetensors"
+        raw = path.read_bytes()
+        size = int.from_bytes(raw[:8], "little")
+        header = json.loads(raw[8:8 + size])
+        header["__metadata__"].update(metadata)
+        text = json.dumps(header).encode()
+        path.write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + size:])
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def unpinned(self):
+        text = (self.repository / "sinkproof.toml").read_text()
+        (self.repository / "sinkproof.toml").write_text(re.sub('\nsha256 = "[0-9a-f]+"', "", text))
+
+    def in_checkpoint(self, line):
+        self.edit("sinkproof.toml", 'name = "trigger-head"\n', f'name = "trigger-head"\n{line}\n')
+
+    def assert_accepts(self):
+        """What is asked now is accepted by --update, once."""
+        updated = self.gate("--update")
+        self.assertEqual(updated.returncode, 0, updated.stdout + updated.stderr)
+        lock = (self.repository / "sinkproof.lock").read_bytes()
+        self.assertEqual(self.gate("--update").returncode, 0)
+        self.assertEqual((self.repository / "sinkproof.lock").read_bytes(), lock)
+        again = self.gate("--locked")
+        self.assertEqual(again.returncode, 0, again.stdout)
+
+    def assert_not_accepted(self, subject, words, *lines):
+        """Red at SP1721 until --update, whose lock has these lines in its diff ("-..." or "+...")."""
+        updated = self.gate("--update")
+        self.assertEqual(updated.returncode, 0, updated.stdout + updated.stderr)
+        lock = self.repository / "sinkproof.lock"
+        accepted = lock.read_bytes()
+        diff = self.git("diff", "-U0", "base", "--", "sinkproof.lock").splitlines()
+        for line in lines:
+            self.assertIn(line, diff)
+        # What a pull request commits: the certificates that are made anew, and no lock.
+        self.git("checkout", "-q", "base", "--", "sinkproof.lock")
+        self.git("add", "-A")
+        red = self.gate("--only-changed", "base", "--format", "json")
+        self.assertEqual(red.returncode, 4, red.stdout)
+        found = [f for f in json.loads(red.stdout)["findings"] if f["level"] == "error"]
+        self.assertEqual({f["rule"] for f in found}, {"SP1721"}, red.stdout)
+        messages = [f["message"] for f in found if f["subject"] == subject]
+        self.assertTrue(messages, red.stdout)
+        for word in (words, "`sinkproof gate --update`"):
+            self.assertTrue(all(word in message for message in messages), messages)
+        lock.write_bytes(accepted)
+        again = self.gate("--locked")
+        self.assertEqual(again.returncode, 0, again.stdout)
+        self.git("reset", "-q", "--hard", "base")
+        self.git("clean", "-qfd")
+
+    def test_the_lock_lists_everything_that_is_asked(self):
+        lock = tomllib.loads((self.repository / "sinkproof.lock").read_text())
+        self.assertEqual((lock["format"], set(lock)), (2, {"format", "theory", "claims", "checkpoints"}))
+        self.assertEqual(set(lock["theory"]), {"tc-1", "tc-3", "sw-1", "sw-2", "sw-3"})
+        self.assertEqual(set(lock["claims"]), {"proofs/forced-attention", "proofs/output-with-a-sink"})
+        self.assertEqual(set(lock["claims"]["proofs/forced-attention"]),
+                         {"accept", "axioms", "verdict", "claim.toml", "theorem.smt2", "theorem.mutant.smt2"})
+        theory = lock["theory"]["tc-1"]
+        self.assertEqual((theory["accept"], theory["verdict"]), (["coq", "smt"], "proved"))
+        self.assertIn("statement.v", theory)
+        self.assertIn("theory/definitions/task.v", theory)
+        self.assertNotIn("necessity.v", theory)  # a proof may be another
+        head = lock["checkpoints"]["trigger-head"]
+        model = (self.repository / "models/trigger-head.safetensors").read_bytes()
+        self.assertEqual(
+            {key: head[key] for key in ("attention", "box", "d_model", "length", "model", "num_heads", "num_layers",
+                                        "overrides", "require", "residual", "scale", "sha256", "triggers")},
+            {"attention": "softmax", "box": "[-1,1]^5", "d_model": "8", "length": "8",
+             "model": "models/trigger-head.safetensors", "num_heads": "1", "num_layers": "1", "overrides": [],
+             "require": ["bos-floor.post >= 0.999", "bos-floor.pre >= 0.999", "sup-loss <= 0.002"],
+             "residual": "false", "scale": "1", "sha256": hashlib.sha256(model).hexdigest(), "triggers": "3..8"})
+        self.assertRegex(head["words"], "^[0-9a-f]{64}$")
+        self.assert_accepts()
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    def test_the_lock_does_not_depend_on_the_folder_the_gate_runs_in(self):
+        done = subprocess.run([str(BIN / "sinkproof"), "gate", str(self.repository / "sinkproof.toml"), "--update"],
+                              cwd=self.scratch, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    def test_a_claim_that_is_gone(self):
+        self.git("branch", "base")
+        name = "proofs/output-with-a-sink"
+        def deleted():
+            shutil.rmtree(self.repository / name)
+            (self.repository / "certificates/output-with-a-sink.json").unlink()
+            for arguments in ((), ("--locked",)):
+                self.assertEqual(self.gate(*arguments).returncode, 4)
+        def certificate_left():
+            shutil.rmtree(self.repository / name)
+        def no_pattern_means_it():
+            self.edit("sinkproof.toml", 'match = ["*"]', 'match = ["forced-*"]')
+        def hidden():
+            self.git("mv", name, "proofs/.output-with-a-sink")
+        for change in (deleted, certificate_left, no_pattern_means_it, hidden):
+            with self.subTest(change.__name__):
+                change()
+                self.assert_not_accepted(name, "nothing asks for it any more", f'-[claims."{name}"]')
+        self.git("mv", name, "proofs/renamed")
+        self.edit("proofs/renamed/claim.toml", 'id = "output-with-a-sink"', 'id = "renamed"')
+        self.assert_not_accepted(name, "nothing asks for it any more", f'-[claims."{name}"]', '+[claims."proofs/renamed"]')
+        self.git("mv", "proofs", "elsewhere")
+        self.edit("sinkproof.toml", 'proofs = "proofs"', 'proofs = "elsewhere"')
+        self.assert_not_accepted(name, "nothing asks for it any more", f'-[claims."{name}"]')
+        self.edit("sinkproof.toml", '"tc-3", ', "")
+        self.assert_not_accepted("tc-3", "nothing asks for it any more", '-[theory."tc-3"]')
+        self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "other-head"')
+        self.assert_not_accepted("trigger-head", "nothing asks for it any more", '-[checkpoints."trigger-head"]',
+                                 '+[checkpoints."other-head"]')
+        text = (self.repository / "sinkproof.toml").read_text()
+        (self.repository / "sinkproof.toml").write_text(text[:text.index("[[checkpoint]]")])
+        self.assert_not_accepted("trigger-head", "nothing asks for it any more", '-[checkpoints."trigger-head"]')
+
+    def test_a_claim_that_says_less(self):
+        self.git("branch", "base")
+        name = "output-with-a-sink"
+        identity = self.repository / f"proofs/{name}/theorem.identity.json"
+        before = hashlib.sha256(identity.read_bytes()).hexdigest()
+        value = json.loads(identity.read_text())
+        value["statement"]["variables"] = ["p"]
+        value["statement"]["identities"][0] |= {"left": ["*", "p", "1"], "right": "p"}
+        identity.write_text(json.dumps(value))
+        after = hashlib.sha256(identity.read_bytes()).hexdigest()
+        self.assert_not_accepted(name, "theorem.identity.json has changed", f'-"theorem.identity.json" = "{before}"',
+                                 f'+"theorem.identity.json" = "{after}"')
+        self.edit(f"proofs/{name}/claim.toml", "What a head", "What any head")
+        self.assert_not_accepted(name, "claim.toml has changed")
+        # A lemma, and the mutant that shows that its hypotheses are needed.
+        for file in ("theorem.smt2", "theorem.mutant.smt2"):
+            with (self.repository / f"proofs/forced-attention/{file}").open("a") as text:
+                text.write("; another\n")
+            self.assert_not_accepted("forced-attention", f"{file} has changed")
+
+    def test_a_claim_that_may_rest_on_more(self):
+        self.git("branch", "base")
+        self.edit("sinkproof.toml", 'certificates = "certificates"\n', 'certificates = "certificates"\naccept = ["smt"]\n')
+        self.assert_not_accepted("forced-attention", "accept has gained \"smt\" and lost nothing",
+                                 "-accept = []", '+accept = "smt"')
+        # An earlier table decides how a claim is held.
+        self.edit("sinkproof.toml", "[[claims]]", '[[claims]]\nmatch = ["forced-*"]\naccept = ["bounded"]\n\n[[claims]]')
+        self.assert_not_accepted("forced-attention", "accept has gained \"bounded\"", '+accept = "bounded"')
+
+    def test_a_checkpoint_of_which_less_is_asked(self):
+        self.git("branch", "base")
+        subject = "trigger-head"
+        def less(old, new, words, *lines):
+            with self.subTest(new):
+                self.edit("sinkproof.toml", old, new)
+                self.assert_not_accepted(subject, words, *lines)
+        less("sup-loss <= 0.002", "sup-loss <= 0.2", 'require has gained "sup-loss <= 0.2" and lost "sup-loss <= 0.002"',
+             '-  "sup-loss <= 0.002",', '+  "sup-loss <= 0.2",')
+        less('  "bos-floor.post >= 0.999",\n', "", 'lost "bos-floor.post >= 0.999"', '-  "bos-floor.post >= 0.999",')
+        named = 'name = "trigger-head"'
+        less(named, f'{named}\nbox = "0.5"', 'box is "[-1/2,1/2]^5", accepted is "[-1,1]^5"', '-box = "[-1,1]^5"',
+             '+box = "[-1/2,1/2]^5"')
+        less(named, f"{named}\nlength = 7", 'length is "7", accepted is "8"', '-length = "8"', '+length = "7"',
+             '-triggers = "3..8"', '+triggers = "3..7"')
+        less(named, f'{named}\nscale = "1001/1000"', 'scale is "1001/1000", accepted is "1"', '+scale = "1001/1000"')
+        shutil.copy(self.repository / "models/trigger-head.safetensors", self.repository / "models/copy.safetensors")
+        less("models/trigger-head", "models/copy", 'model is "models/copy.safetensors"')
+        less('sha256 = "', 'sha256 = "any" # "', 'sha256 is "any"', '+sha256 = "any"')
+
+    def test_another_model(self):
+        """Its hash, where sinkproof.toml says one, is changed along."""
+        self.git("branch", "base")
+        old = hashlib.sha256((self.repository / "models/trigger-head.safetensors").read_bytes()).hexdigest()
+        new = self.model_with(seq_len="4")
+        self.edit("sinkproof.toml", old, new)
+        self.assert_not_accepted("trigger-head", 'length is "4", accepted is "8"', '-length = "8"', '+length = "4"')
+        self.model_with(seq_len="4")
+        self.unpinned()
+        self.assert_not_accepted("trigger-head", 'length is "4", accepted is "8"', '-length = "8"', '+length = "4"')
+        new = self.model_with(note="another file")
+        self.unpinned()
+        self.assert_not_accepted("trigger-head", "sha256 has changed", f'-sha256 = "{old}"', f'+sha256 = "{new}"')
+
+    def test_any_model_where_that_is_accepted(self):
+        self.unpinned()
+        self.in_checkpoint('sha256 = "any"')
+        self.assert_accepts()
+        self.commit("Whatever training makes")
+        self.git("branch", "base")
+        self.model_with(note="another file")
+        renewed = self.gate()
+        self.assertEqual((renewed.returncode, "SP1718" in renewed.stdout), (0, True), renewed.stdout)
+        self.assertEqual(self.gate("--locked").returncode, 4)  # stale
+        self.model_with(seq_len="4")
+        self.assert_not_accepted("trigger-head", 'length is "4", accepted is "8"', '+length = "4"')
+
+    def test_the_inputs_of_a_sink_share(self):
+        self.edit("sinkproof.toml", '"bos-floor.post >= 0.999",\n]',
+                  '"bos-floor.post >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4\nseed = 1\nepsilon = "0.3"\nposition = 1')
+        self.assert_accepts()
+        self.commit("A share")
+        self.git("branch", "base")
+        for field, old, new in (("samples", "4", "2"), ("seed", "1", "2")):
+            self.edit("sinkproof.toml", f"{field} = {old}", f"{field} = {new}")
+            self.assert_not_accepted("trigger-head", f'{field} is "{new}", accepted is "{old}"', f'+{field} = "{new}"')
+        self.edit("sinkproof.toml", 'epsilon = "0.3"', 'epsilon = "0.01"')
+        self.assert_not_accepted("trigger-head", 'epsilon is "1/100", accepted is "3/10"', '+epsilon = "1/100"')
+        self.edit("sinkproof.toml", "[0.9,1]", "[0,1]")
+        self.edit("sinkproof.toml", "position = 1", "position = 2")
+        self.assert_not_accepted("trigger-head", 'position is "2", accepted is "1"', '+position = "2"')
+        for epsilon in ("1.5", "-1"):
+            self.edit("sinkproof.toml", 'epsilon = "0.3"', f'epsilon = "{epsilon}"')
+            wrong = self.gate()
+            self.assertEqual((wrong.returncode, "from 0 to 1" in wrong.stdout), (2, True), wrong.stdout)
+            self.put_right()
+
+    def test_a_claim_about_a_checkpoint(self):
+        folder = self.repository / "proofs/head-sinks"
+        folder.mkdir()
+        (folder / "claim.toml").write_text(
+            'id = "head-sinks"\ntitle = "t"\nsource = "s"\nhypotheses = []\n'
+            '[[sentence]]\ntext = "It pays 0.9."\nsays = ["bos-floor.pre >= 0.9"]\n'
+            '[checkpoint]\nmodel = "../../models/trigger-head.safetensors"\nrequire = ["bos-floor.pre >= 0.9"]\n')
+        new = self.gate()
+        self.assertEqual((new.returncode, "sinkproof.lock does not list head-sinks" in new.stdout), (4, True), new.stdout)
+        self.assert_accepts()
+        self.commit("A claim about a checkpoint")
+        self.git("branch", "base")
+        self.edit("proofs/head-sinks/claim.toml", "require", 'box = "0.5"\nrequire')
+        self.assert_not_accepted("head-sinks", 'box is "[-1/2,1/2]^5", accepted is "[-1,1]^5"', '+box = "[-1/2,1/2]^5"')
+        self.model_with(seq_len="4")
+        self.unpinned()
+        self.assert_not_accepted("head-sinks", 'length is "4", accepted is "8"', '+length = "4"')
+
+    def test_two_folders_with_claims_of_one_name(self):
+        shutil.copytree(self.repository / "proofs", self.repository / "more/proofs")
+        self.edit("more/proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        with (self.repository / "sinkproof.toml").open("a") as text:
+            text.write('\n[[claims]]\nmatch = ["output-*"]\nproofs = "more/proofs"\ncertificates = "more/certificates"\n')
+        self.assert_accepts()
+        lock = tomllib.loads((self.repository / "sinkproof.lock").read_text())
+        self.assertIn("more/proofs/output-with-a-sink", lock["claims"])
+        self.assertIn("proofs/output-with-a-sink", lock["claims"])
+
+    def test_what_properties_mean_is_for_the_program_to_say(self):
+        shutil.copytree(SOURCE / "proofs/checkpoint", self.repository / "proofs/checkpoint")
+        with (self.repository / "proofs/checkpoint/STATEMENT.md").open("a") as text:
+            text.write("\nOr something else.\n")
+        certificate = self.repository / "certificates/trigger-head.json"
+        before = certificate.read_bytes()
+        made = subprocess.run([BIN / "sinkproof", "certify", "models/trigger-head.safetensors", "--claims", "proofs",
+                               "--quiet", "-o", str(certificate)], cwd=self.repository, capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertNotEqual(certificate.read_bytes(), before)
+        locked = self.gate("--locked")
+        self.assertEqual((locked.returncode, "SP1715" in locked.stdout), (4, True), locked.stdout)
+        self.assertIn("for another statement of what the properties mean than sinkproof's", locked.stdout)
+        self.assertEqual(self.gate("--update").returncode, 0)
+        self.assertEqual(certificate.read_bytes(), before)
+
+    def test_a_lock_that_is_missing_or_of_another_form(self):
+        lock = self.repository / "sinkproof.lock"
+        accepted = lock.read_bytes()
+        self.git("branch", "base")
+        lock.unlink()
+        for arguments in ((), ("--locked",), ("--only-changed", "base")):
+            missing = self.gate(*arguments)
+            self.assertEqual(missing.returncode, 4, missing.stdout)
+            self.assertIn("sinkproof.lock is missing", missing.stdout)
+            self.assertIn("`sinkproof gate --update`", missing.stdout)
+        self.git("commit", "-q", "-a", "-m", "No lock")
+        self.git("branch", "-f", "base")
+        self.assertEqual(self.gate("--only-changed", "base").returncode, 4)
+        self.assertEqual(self.gate("--update").returncode, 0)
+        self.assertEqual(lock.read_bytes(), accepted)
+        old = '[tc-1]\n"statement.v" = "' + 64 * "0" + '"\n'
+        for text in ("", old, "format = 1\n", "format = 2\ntheory = 1\n", "format = 2\n[theory]\ntc-1 = 1\n",
+                     "format = 2\n[theory.tc-1]\nverdict = 1\n", "format = 2\n[theory.tc-1]\naccept = [1]\n", "[tc-1\n"):
             lock.write_text(text)
-            broken = self.gate()
-            self.assertEqual((broken.returncode, "SP1720" in broken.stdout), (2, True), broken.stdout)
+            for arguments in ((), ("--update",), ("--only-changed", "base")):
+                broken = self.gate(*arguments)
+                self.assertEqual((broken.returncode, "SP1720" in broken.stdout), (2, True), broken.stdout)
+            self.assertEqual(lock.read_text(), text)
+        lock.write_text(old)
+        self.assertIn("`rm sinkproof.lock && sinkproof gate --update`", self.gate().stdout)
         lock.unlink()
         self.assertEqual(self.gate("--update").returncode, 0)
-        self.assertEqual(lock.read_text(), accepted)
+        self.assertEqual(lock.read_bytes(), accepted)
+        lock.rename(self.repository / "notes")
+        os.symlink("notes", lock)
+        link = self.gate("--update")
+        self.assertEqual((link.returncode, "SP1720" in link.stdout), (2, True), link.stdout)
+        self.assertTrue(lock.is_symlink())
+
+    def test_what_fails_is_not_accepted(self):
+        self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0001")
+        lock = (self.repository / "sinkproof.lock").read_bytes()
+        self.assertEqual(self.gate("--update").returncode, 1)
+        self.assertEqual((self.repository / "sinkproof.lock").read_bytes(), lock)
+
+    def test_a_name_in_the_lock_hides_nothing(self):
+        name = 'models/a"\u202eb\u00e9.safetensors'
+        (self.repository / "models/trigger-head.safetensors").rename(self.repository / name)
+        self.edit("sinkproof.toml", '"models/trigger-head.safetensors"', "'" + name + "'")
+        self.assert_accepts()
+        text = (self.repository / "sinkproof.lock").read_text()
+        self.assertTrue(text.isascii())
+        self.assertEqual(tomllib.loads(text)["checkpoints"]["trigger-head"]["model"], name)
+
+    def test_every_line_about_a_checkpoint_says_length_and_box(self):
+        words = "at length 8, box [-1,1]^5"
+        self.git("branch", "base")
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        for event, red in (("push", False), ("push", True), ("pull_request", False)):
+            if red:
+                self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0001")
+            result = self.workflow.run(self.repository, event=event)
+            findings = [f for f in result.json["findings"] if f["suite"] == "checkpoints"]
+            self.assertEqual([(f["length"], f["box"]) for f in findings], 3 * [(8, "[-1,1]^5")])
+            levels = {f["level"] for f in findings}
+            self.assertEqual(levels, {"unchanged"} if event == "pull_request" else {"error"} if red else {"pass"})
+            lines = [line for line in result.output.splitlines() if " checkpoints " in line]
+            self.assertEqual(len(lines), 3)
+            rows = [row for row in result.summary.splitlines() if "<code>trigger-head</code>" in row]
+            self.assertEqual(len(rows), 3)
+            cases = [case.get("name") for case in result.junit.iter("testcase") if "checkpoints" in case.get("classname")]
+            self.assertEqual(len(cases), 3)
+            alerts = [r["message"]["text"] for r in result.sarif["runs"][0]["results"]]
+            self.assertEqual(len(alerts), 3 if red else 0)
+            annotated = [line for line in result.output.splitlines() if line.startswith("::error")]
+            self.assertEqual(len(annotated), len(alerts))
+            for line in lines + rows + cases + alerts + annotated:
+                self.assertIn(words, line)
+            for alert in result.sarif["runs"][0]["results"]:
+                self.assertEqual((alert["properties"]["length"], alert["properties"]["box"]), (8, "[-1,1]^5"))
+            self.assertIsNone(result.finding("tc-1")["length"])
+            self.put_right()
+
+    # Where the gate writes.
+
+    def files(self, folder):
+        return {str(p.relative_to(folder)): p.is_symlink() or p.is_dir() or p.read_bytes()
+                for p in folder.rglob("*")}
+
+    def test_the_output_is_a_folder_of_its_own_in_the_repository(self):
+        outside = self.scratch / "outside"
+        outside.mkdir()
+        os.symlink(outside, self.repository / "link")
+        os.symlink("models", self.repository / "inner")
+        os.symlink("nowhere", self.repository / "dangling")
+        (self.repository / "deep").mkdir()
+        os.symlink(outside, self.repository / "deep/renewed")
+        os.symlink(self.repository / ".git/hooks", self.repository / "sinkproof-gate")
+        self.edit("sinkproof.toml", "[[claims]]", '[gate]\noutput = "REPORTS"\n\n[[claims]]')
+        written = (self.repository / "sinkproof.toml").read_text()
+        before = None
+        for output in (str(outside), "../outside", "a/../../outside", "a/../b", ".", "./", ".git", ".git/hooks", "./.git/x",
+                       ".GIT/hooks", "deep/.git/x", "proofs", "proofs/", "proofs/reports", "certificates",
+                       "certificates/reports", "./certificates", "link", "link/reports", "inner", "dangling", "dangling/x",
+                       "deep", "sinkproof-gate", "README.md"):
+            (self.repository / "sinkproof.toml").write_text(written.replace("REPORTS", output))
+            before = self.files(self.scratch)
+            for arguments in ((), ("--update",)):
+                with self.subTest(output, arguments=arguments):
+                    red = self.gate(*arguments)
+                    self.assertEqual((red.returncode, "SP1702" in red.stdout, "output" in red.stdout), (2, True, True), red.stdout)
+                    self.assertEqual(self.files(self.scratch), before)
+        # By the command line as well, but for folders outside of the repository; and where sinkproof.toml is no TOML.
+        for text in (written.replace("REPORTS", "reports"), "not toml"):
+            (self.repository / "sinkproof.toml").write_text(text)
+            before = self.files(self.scratch)
+            for output in (".git/hooks", "link", ".", "sinkproof-gate"):
+                red = self.gate("--output", output)
+                self.assertEqual(red.returncode, 2, red.stdout)
+                self.assertEqual(self.files(self.scratch), before)
+        (self.repository / "sinkproof.toml").write_text(written.replace("REPORTS", "reports/gate"))
         self.assertEqual(self.gate().returncode, 0)
+        self.assertTrue((self.repository / "reports/gate/gate.json").is_file())
+        self.assertEqual(self.gate("--output", str(outside)).returncode, 0)
+        self.assertTrue((outside / "gate.json").is_file())
+
+    def test_certificates_are_the_repositorys(self):
+        outside = self.scratch / "outside"
+        outside.mkdir()
+        os.symlink(outside, self.repository / "link")
+        for old, new in (('"certificates/trigger-head.json"', f'"{outside}/x.json"'),
+                         ('"certificates/trigger-head.json"', '"../outside/x.json"'),
+                         ('"certificates/trigger-head.json"', '".git/hooks/x.json"'),
+                         ('"certificates/trigger-head.json"', '"link/x.json"'),
+                         ('certificates = "certificates"', 'certificates = "../outside"'),
+                         ('certificates = "certificates"', 'certificates = ".Git"'),
+                         ('certificates = "certificates"', 'certificates = "link"')):
+            self.edit("sinkproof.toml", old, new)
+            before = self.files(self.repository / ".git")
+            red = self.gate("--update")
+            self.assertEqual((red.returncode, "SP1702" in red.stdout), (2, True), red.stdout)
+            self.assertEqual((self.files(self.repository / ".git"), list(outside.iterdir())), (before, []))
+            self.git("checkout", "-q", "sinkproof.toml")
 
     def test_only_changed(self):
         self.git("branch", "base")
@@ -655,7 +1047,9 @@ class Gate(unittest.TestCase):
         self.git("reset", "-q", "--hard", "base")
         self.edit("sinkproof.toml", "sup-loss <= 0.002", "sup-loss <= 0.0001")
         result = self.workflow.run(self.repository, event="pull_request")
-        self.assertEqual(result.code, 1, result.output)
+        self.assertEqual(result.code, 4, result.output)
+        self.assertEqual(result.finding("trigger-head", "sup-loss <= 0.0001")["rule"], "SP1711")
+        self.assertEqual(result.finding("trigger-head", "bos-floor.pre >= 0.999")["rule"], "SP1721")
 
     def test_only_changed_against_nothing_known(self):
         for base in ("no-such-branch", "-x", ""):
@@ -698,7 +1092,7 @@ class Gate(unittest.TestCase):
         self.commit("The same blobs, other bytes")
         shutil.rmtree(self.repository / "proofs/output-with-a-sink")
         self.git("checkout", "-q", ".")
-        self.assertEqual(self.levels_since_base()[1]["output-with-a-sink"], "warning")
+        self.assert_seen(4)
         self.git("config", "filter.old.clean", "git cat-file blob HEAD:%f")
         (self.repository / ".gitattributes").write_text("*.json filter=old\n")
         self.theorem_made_false()
@@ -792,10 +1186,11 @@ class Gate(unittest.TestCase):
     def test_what_is_made_anew_stays_in_its_folder(self):
         (self.repository / "sinkproof-gate").mkdir()
         os.symlink("..", self.repository / "sinkproof-gate/renewed")
-        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        self.make_stale()
+        before = self.files(self.repository)
         result = self.gate()
         self.assertEqual((result.returncode, "SP1702" in result.stdout), (2, True), result.stdout)
-        self.assertEqual(self.git("status", "--porcelain", "certificates"), "")
+        self.assertEqual(self.files(self.repository), before)
 
     def test_two_certificates_are_not_made_anew_in_one_place(self):
         groups = ""
@@ -853,7 +1248,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(list(self.repository.glob("a*/renewed")), [])
 
     def test_gates_in_one_folder_at_once(self):
-        self.edit("proofs/output-with-a-sink/claim.toml", "What a head", "What any head")
+        self.make_stale()
         command = [str(BIN / "sinkproof"), "gate", "--quiet"]
         for _ in range(3):
             runs = [subprocess.Popen(command, cwd=self.repository) for _ in range(4)]
@@ -871,12 +1266,13 @@ class Gate(unittest.TestCase):
     def test_sink_share(self):
         self.edit("sinkproof.toml", '"bos-floor.post >= 0.999",\n]',
                   '"bos-floor.post >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
-        result = self.gate("--format", "json")
+        result = self.gate("--update", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stdout)
         finding = [f for f in json.loads(result.stdout)["findings"] if "share" in f["asked"]][0]
         self.assertEqual((finding["evidence"], finding["certificate"]), ("exact", None))
+        self.assertIn("4 random inputs of seed 0, attention on position 1 above 3/10", finding["message"])
         self.edit("sinkproof.toml", "[0.9,1]", "[0,0.5]")
-        self.assertEqual(self.gate().returncode, 1)
+        self.assertEqual(self.gate("--update").returncode, 1)
         self.edit("sinkproof.toml", "samples = 4", "samples = 8193")
         over = self.gate()
         self.assertEqual((over.returncode, "65536 rows" in over.stdout), (2, True), over.stdout)
@@ -893,8 +1289,7 @@ class Gate(unittest.TestCase):
         asked = ('[[checkpoint]]\nname = "random"\nmodel = "models/softmax-d8-l8.safetensors"\nlength = 20\n'
                  'require = ["sup-loss.pre <= 1"]\n')
         (self.repository / "sinkproof.toml").write_text(asked)
-        (self.repository / "sinkproof.lock").unlink()
-        self.assertEqual(self.gate().returncode, 0)
+        self.assertEqual(self.gate("--update").returncode, 0)
         value = json.loads(certificate.read_text())
         for entry in value["properties"]:
             if entry["name"] == "random.loss":
