@@ -28,8 +28,8 @@ exact::Result<void> flush_standard_output() {
   const std::string why = errno == 0 ? "an earlier write failed" : std::strerror(errno);
   return exact::fail("SP0203", "standard output",
                      "cannot be written: " + why +
-                         ". What was to be printed is incomplete. Send it to a file or a pipe "
-                         "that takes all of it, or give --quiet");
+                         ". What was to be printed is incomplete. Send it to a file or a pipe that "
+                         "takes all of it");
 }
 
 }  // namespace sinkproof::file
