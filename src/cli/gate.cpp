@@ -36,6 +36,7 @@ struct GateArguments {
   std::string output;
   std::uint64_t work = 1;
   bool locked = false;
+  bool sandbox = false;
   bool update = false;
 };
 
@@ -169,6 +170,7 @@ int run_gate(const GateArguments& arguments) {
   options.config = arguments.config;
   options.only_changed = arguments.only_changed;
   options.locked = arguments.locked;
+  options.sandbox = arguments.sandbox;
   options.update = arguments.update;
   options.output = arguments.output;
   options.work = arguments.work;
@@ -220,6 +222,9 @@ void add_gate(const Command& program, int& exit_code) {
                 "Put certificates made anew in the place of the stale ones, and accept in "
                 "sinkproof.lock what is asked now")
       .excludes(locked);
+  command.add_flag(
+      "--sandbox", arguments->sandbox,
+      "Run Coq without network, with write access to its own folder only (bubblewrap)");
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");
   check::add_work(command.app(), arguments->work);

@@ -216,11 +216,11 @@ class Gate {
       theory.push_back(std::move(*items_[i].theory));
       owners.push_back(i);
     }
-    prove_again(theory,
-                {options_.jobs, [&](std::size_t done, std::size_t total, const std::string& step) {
-                   const double count = static_cast<double>(total);
-                   show(step, static_cast<double>(done) / count);
-                 }});
+    prove_again(theory, {options_.jobs, options_.sandbox,
+                         [&](std::size_t done, std::size_t total, const std::string& step) {
+                           const double count = static_cast<double>(total);
+                           show(step, static_cast<double>(done) / count);
+                         }});
     for (std::size_t i = 0; i < theory.size(); ++i) {
       const TheoryItem& item = theory[i];
       const bool shipped = items_[owners[i]].shipped;

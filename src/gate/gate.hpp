@@ -20,6 +20,7 @@ struct Options {
   bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
   std::filesystem::path output;  // "": as sinkproof.toml says
   std::uint64_t work = 1;        // as sinkproof.toml's; the larger counts
+  bool sandbox = false;          // run Coq without network, writing to its own folder only
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -180,6 +180,7 @@ void prove_in(const fs::path& proofs, const fs::path& output, const std::vector<
   options.proofs = proofs;
   options.certificates = output;
   options.jobs = proving.jobs;
+  options.sandbox = proving.sandbox;
   options.progress = proving.progress;
   options.accept = accept::ask_about_theory;
   for (TheoryItem* item : items) {

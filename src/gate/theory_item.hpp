@@ -40,6 +40,7 @@ void look_at(TheoryItem& item, bool stale_fails);
 
 struct Proving {
   unsigned jobs = 1;
+  bool sandbox = false;  // as of prove::ProveOptions
   std::function<void(std::size_t done, std::size_t total, const std::string& step)> progress;
 };
 

@@ -41,6 +41,45 @@ Result<fs::path> library_folder(const fs::path& coqc) {
               "its standard library is not installed: scripts/setup.sh installs it");
 }
 
+// What stands before a command that may write to `folder` only.
+std::vector<std::string> sandbox_command(const std::string& bwrap, const fs::path& folder) {
+  const std::string path = folder.string();
+  return {bwrap,
+          "--ro-bind",
+          "/",
+          "/",
+          "--dev",
+          "/dev",
+          "--proc",
+          "/proc",
+          "--unshare-all",
+          "--new-session",
+          "--die-with-parent",
+          "--bind",
+          path,
+          path,
+          "--chdir",
+          path};
+}
+
+// bwrap's path, where it can make a sandbox here.
+Result<std::string> usable_sandbox() {
+  const auto bwrap = find_program("bwrap");
+  if (!bwrap) {
+    return fail("SP0701", "bwrap",
+                "is not installed, and --sandbox needs it: apt-get install bubblewrap");
+  }
+  auto command = sandbox_command(bwrap->string(), "/tmp");
+  command.emplace_back("/bin/true");
+  const auto outcome = run_program(command, "/", {});
+  if (!outcome) return tl::unexpected(outcome.error());
+  if (outcome->exited && outcome->exit_status == 0) return bwrap->string();
+  return fail("SP0701", bwrap->string(),
+              "cannot make a sandbox here (" + outcome->errors.substr(0, 200) +
+                  "): allow namespaces (of a container: --cap-add SYS_ADMIN --security-opt "
+                  "seccomp=unconfined --security-opt apparmor=unconfined), or leave out --sandbox");
+}
+
 // coq-core lies beside the library, with a folder for each of Coq's own plugins.
 void append_plugins(std::vector<std::string>& command, const fs::path& library) {
   std::error_code error;
@@ -66,12 +105,9 @@ Result<CoqProgram> CoqProgram::find(bool in_sandbox) {
   if (!library) return tl::unexpected(library.error());
   CoqProgram program;
   if (in_sandbox) {
-    const auto bwrap = find_program("bwrap");
-    if (!bwrap) {
-      return fail("SP0701", "bwrap",
-                  "is not installed, and --sandbox needs it: apt-get install bubblewrap");
-    }
-    program.sandbox_ = bwrap->string();
+    auto sandbox = usable_sandbox();
+    if (!sandbox) return tl::unexpected(sandbox.error());
+    program.sandbox_ = *std::move(sandbox);
   }
   auto& command = program.command_;
   command = {"/usr/bin/env",
@@ -102,24 +138,7 @@ Result<std::string> CoqProgram::compile(const std::string& file, const fs::path&
                                         const std::vector<Mapping>& mappings,
                                         const std::string& where) const {
   std::vector<std::string> command;
-  if (!sandbox_.empty()) {
-    command = {sandbox_,
-               "--ro-bind",
-               "/",
-               "/",
-               "--dev",
-               "/dev",
-               "--proc",
-               "/proc",
-               "--unshare-all",
-               "--die-with-parent",
-               "--new-session",
-               "--bind",
-               folder.string(),
-               folder.string(),
-               "--chdir",
-               folder.string()};
-  }
+  if (!sandbox_.empty()) command = sandbox_command(sandbox_, folder);
   command.insert(command.end(), command_.begin(), command_.end());
   for (const Mapping& mapping : mappings) append_mapping(command, "-Q", mapping);
   command.push_back(file);

@@ -211,10 +211,11 @@ TEST_CASE("A sentence with hypotheses has an instance in which all of them hold"
   const std::string statement =
       kStatement +
       "Definition few : Prop := forall x y : nat, x < y -> (forall z, z = x -> z < y) /\\ 0 = 0.\n";
-  const std::string proof = kHeader +
-                            "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
-                            "Theorem few : statement.few. Proof. intros x y H. split; [|reflexivity].\n"
-                            "intros z ->. exact H. Qed.\n";
+  const std::string proof =
+      kHeader +
+      "Theorem thm : statement.thm. Proof. reflexivity. Qed.\n"
+      "Theorem few : statement.few. Proof. intros x y H. split; [|reflexivity].\n"
+      "intros z ->. exact H. Qed.\n";
   const std::string tail = "\nPrint Assumptions few.\nPrint Assumptions few_instance." + kTail;
   const std::string full =
       "Theorem few_instance : exists x y : nat, x < y /\\ exists z, z = x.\n"
@@ -424,6 +425,20 @@ TEST_CASE("What lies in Coq's search path elsewhere cannot take the place of the
       "From Sinkproof Require Import shared.\nDefinition thm : Prop := two = 3.\n";
   CHECK(outcome(three, proof) == "SP0710");
   for (const char* variable : {"COQPATH", "XDG_DATA_HOME", "XDG_DATA_DIRS"}) ::unsetenv(variable);
+}
+
+TEST_CASE("In a sandbox Coq writes to its own folder only") {
+  const TemporaryFolder outer;
+  const auto folder = outer.path() / "within";
+  std::filesystem::create_directories(folder);
+  const auto outside = outer.path() / "outside.out";
+  std::ofstream(folder / "a.v") << "Redirect \"within\" Print nat.\n"
+                                << "Redirect \"../outside\" Print nat.\n";
+  CHECK(coq().compile("a.v", folder, {}, "w").value().empty());
+  CHECK(std::filesystem::remove(outside));
+  CHECK_FALSE(CoqProgram::find(true).value().compile("a.v", folder, {}, "w").value().empty());
+  CHECK(std::filesystem::exists(folder / "within.out"));
+  CHECK_FALSE(std::filesystem::exists(outside));
 }
 
 TEST_CASE("A real-number proof rests on the axioms of the reals, by name") {
