@@ -4357,7 +4357,7 @@ class Keys(dict):
         return super().get(key, default)
 
     def refuse_others(self, neutral=()):
-        for key in self.keys() - self.asked - set(neutral):
+        for key in sorted(self.keys() - self.asked - set(neutral)):
             raise Reject(f"{CONFIG}: key {self.name}{key[:80]} is none that is computed with or known to change nothing")
 
 
