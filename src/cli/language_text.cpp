@@ -7,6 +7,7 @@
 #include "certificate/beside_bounds.hpp"
 #include "cli/language_measurement.hpp"
 #include "rounded/double.hpp"
+#include "text/printable.hpp"
 
 namespace sinkproof::cli {
 namespace {
