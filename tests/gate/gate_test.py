@@ -1274,7 +1274,7 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "[0.9,1]", "[0,0.5]")
         self.assertEqual(self.gate("--update").returncode, 1)
         self.edit("sinkproof.toml", "samples = 4", "samples = 8193")
-        over = self.gate()
+        over = self.gate("--update")
         self.assertEqual((over.returncode, "65536 rows" in over.stdout), (2, True), over.stdout)
         self.edit("sinkproof.toml", "samples = 8193", "")
         self.assertEqual(self.gate().returncode, 2)
