@@ -4085,6 +4085,7 @@ def check_language(value, claim_places, model_folders, work, times, result):
     check_file_names(stated["files"])
     check_claim_hash(value, claim_places)
     folder = find_folder(stated["files"], model_folders)
+    require(not os.path.lexists(os.path.join(folder, "adapter_config.json")), "adapter_config.json: another model's weights are changed")
     config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
     require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
     with opened_tensors(folder, stated["files"]) as tensors:
@@ -4292,7 +4293,8 @@ ARCHITECTURES = {
 }
 # Keys that change nothing: of all models, and by model_type.
 NEUTRAL = set("""
-    _attn_implementation_autoset _commit_hash _flash_attn_2_enabled _name_or_path architectures dtype name_or_path
+    _attn_implementation_autoset custom_pipelines sentence_transformers xla_device n_special eos_token_ids
+    sbert_ce_default_activation_function cache_implementation max_time stop_strings _commit_hash _flash_attn_2_enabled _name_or_path architectures dtype name_or_path
     tokenizer_class torch_dtype torchscript transformers.js_config transformers_version unsloth_fixed unsloth_version
     use_bfloat16 chunk_size_feed_forward output_attentions output_hidden_states output_past return_dict use_cache
     use_return_dict attention_dropout classifier_dropout gradient_checkpointing initializer_factor initializer_range
@@ -4346,11 +4348,11 @@ LanguageLayer = namedtuple("LanguageLayer", "maps norms slots window entries inn
 
 
 class Keys(dict):
-    """An object of config.json, keeping which keys were looked for (`asked`) and which the model is computed with."""
+    """An object of config.json, keeping which keys were looked for (`asked`)."""
 
     def __init__(self, value, name=""):
         super().__init__(value)
-        self.name, self.asked, self.computed = name, set(), set()
+        self.name, self.asked = name, set()
 
     def get(self, key, default=None):
         self.asked.add(key)
@@ -4370,13 +4372,14 @@ def without_keys(config, assumed):
         holder, own = (config[outer], inner) if nested else (config, key)
         require(own in holder, f"{CONFIG} does not have the key {key[:80]}, which is assumed neutral")
         del holder[own]
+        require(holder or not nested, f"{CONFIG}: {outer} would be left empty")
     return config
 
 
 def given(of, key, default, read, *more):
     """What `read` makes of the key's value or, where it is absent or null, of the default."""
     if type(of) is Keys:
-        of.computed.add(key)
+        of.asked.add(key)
         require(not (default is True and key in of and of.get(key) is None), f"{CONFIG}: {key} is null")
     value = default if of.get(key) is None else of[key]
     require(value is not None, f"{CONFIG} lacks {key}")
@@ -4440,7 +4443,8 @@ class LanguageModel:
         tied = "head" in self.of.names and given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
         config.refuse_others({*NEUTRAL, *OWN_NEUTRAL[name]})
         for key in assumed:
-            require(key not in config.computed, f"{CONFIG}: key {key[:80]} is computed with and cannot be assumed neutral")
+            require(key not in config.asked or key in ONLY or key in self.of.only,
+                    f"{CONFIG}: the model is read by the key {key[:80]}, which cannot be assumed neutral")
         self.experts = next((key for key in EXPERTS if name == "gpt_oss" and key in config), None)
         self.prefix = next((prefix for prefix in self.of.prefixes
                             if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
@@ -4518,13 +4522,13 @@ class LanguageModel:
         rule, types, window = self.of.window, None, None
         key = rule if rule == "sinkproof_window" else "sliding_window"
         if rule in ("used", "typed"):
-            config.computed.add("layer_types")
+            config.asked.add("layer_types")
             if (words := config.get("layer_types")) is not None:
                 types = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(words, "layer_types", self.count)]
         used = bool(rule) and (rule != "used" or given(config, "use_sliding_window", False, boolean))
         require(not used or rule != "used" or key in config, f"{CONFIG} lacks {key}")
         if used:
-            config.computed.add(key)
+            config.asked.add(key)
             window = config.get(key)
         if window is None:
             require(not types or not any(types), f"{CONFIG}: layer_types has a window where there is none")
@@ -4697,7 +4701,7 @@ def read_rotary(config, width, neox, base):
     said = said or [Keys({}, "rope_parameters.")]
     found = [Rotary(config, scaling, width, neox, base) for scaling in said]
     require(found[0].stated == found[-1].stated, f"{CONFIG}: rope_parameters contradicts rope_scaling")
-    config.computed |= {of.name + key for of in said for key in of.computed}
+    config.asked |= {of.name + key for of in said for key in of.asked}
     return found[0]
 
 
@@ -4716,6 +4720,8 @@ class Rotary:
                         f"{CONFIG}: {of.name}{place} contradicts another key")
         share = Fraction(own)
         require(share <= 1, f"{CONFIG}: rotary positions of more than a head's width")
+        parts = share.denominator
+        require((share * width).denominator > 1 or parts & (parts - 1) == 0, f"{CONFIG}: a rotary share that doubles round")
         self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}
         require(2 <= self.base <= 10**12 and 2 <= self.size <= width and self.size % 2 == 0,
                 f"{CONFIG}: rotary positions out of range")
@@ -4724,7 +4730,7 @@ class Rotary:
 
     def read_scaling(self, config, scaling):
         older, newer, own = scaling.get("type"), scaling.get("rope_type"), "original_max_position_embeddings"
-        scaling.computed |= {"type", "rope_type"}
+        scaling.asked |= {"type", "rope_type"}
         require(None in (older, newer) or same_json(older, newer), f"{CONFIG}: type contradicts rope_type")
         self.kind = given(scaling, "type" if newer is None else "rope_type", "default", one_of,
                           ("default", "linear", "llama3", "yarn"))
@@ -4734,7 +4740,7 @@ class Rotary:
             self.stated.append(self.factor)
         if self.kind in ("llama3", "yarn"):
             of, key = (config, "max_position_embeddings") if scaling.get(own) is None else (scaling, own)
-            scaling.computed.add(own)
+            scaling.asked.add(own)
             self.context = given(of, key, None, whole_number)
             require(self.context <= 1 << 30, f"{CONFIG}: a context of over 2^30")
             first = config.get("initial_context_length")
@@ -4748,7 +4754,7 @@ class Rotary:
             self.fast, self.slow = given(scaling, "beta_fast", 32, positive), given(scaling, "beta_slow", 1, positive)
             require(self.fast > self.slow, f"{CONFIG}: beta_fast is not over beta_slow")
             self.truncate = given(scaling, "truncate", True, boolean)
-            scaling.computed.add("attention_factor")
+            scaling.asked.add("attention_factor")
             has = scaling.get("attention_factor") is not None
             self.stated += [self.context, self.fast, self.slow, self.truncate,
                             given(scaling, "attention_factor", None, positive) if has else None]
@@ -4897,7 +4903,7 @@ def cubic_share(x, p):
 
 # What x is multiplied by; None of relu. No slope exceeds 2.
 ACTIVATIONS = {"relu": None, **dict.fromkeys(("silu", "swish"), logistic_share), "gelu": normal_share,
-               **dict.fromkeys(("gelu_new", "gelu_fast", "gelu_pytorch_tanh"), cubic_share)}
+               **dict.fromkeys(("gelu_new", "gelu_pytorch_tanh"), cubic_share)}
 
 
 def activated(balls, name, p):

@@ -14,15 +14,22 @@ using certificate::require;
 using exact::Rational;
 using json::Value;
 
+// What a shell takes for one word as it stands.
+bool is_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+  return !text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
 // Reads keys, and keeps which; what is wrong ends the reading.
 class Keys {
  public:
-  Keys(const Value& object, std::string where, std::set<std::string>& computed)
-      : object_(object), where_(std::move(where)), computed_(computed) {}
+  Keys(const Value& object, std::string where, std::set<std::string>& asked)
+      : object_(object), where_(std::move(where)), asked_(asked) {}
 
   // An object within, whose keys are named with `prefix` before them.
   [[nodiscard]] Keys within(const Value& object, const std::string& prefix) const {
-    Keys inner(object, where_, computed_);
+    Keys inner(object, where_, asked_);
     inner.prefix_ = prefix;
     return inner;
   }
@@ -32,7 +39,7 @@ class Keys {
   }
 
   [[nodiscard]] bool has(std::string_view key) const {
-    known_.insert(std::string(key));
+    asked_.insert(prefix_ + std::string(key));
     return object_.contains(std::string(key));
   }
 
@@ -43,38 +50,32 @@ class Keys {
                : nullptr;
   }
 
-  // The same of a key that the model is computed with, so that it cannot be assumed neutral.
-  [[nodiscard]] const Value* computed(std::string_view key) const {
-    computed_.insert(prefix_ + std::string(key));
-    return find(key);
-  }
-
   // The keys that nothing asked for and that are not among these.
   void refuse_unknown(const std::vector<const std::vector<std::string_view>*>& neutral,
                       const std::string& what) const {
-    std::string first;
+    std::optional<std::string> first;
     std::string options;
     for (const auto& [key, value] : object_.items()) {
       const bool known =
-          known_.contains(key) ||
+          asked_.contains(prefix_ + key) ||
           std::any_of(neutral.begin(), neutral.end(), [&key = key](const auto* keys) {
             return std::find(keys->begin(), keys->end(), key) != keys->end();
           });
       if (known) continue;
-      if (first.empty()) first = key;
-      options += " --assume-neutral " + prefix_ + key;
+      if (!first) first = key;
+      if (is_word(key)) options += " --assume-neutral " + prefix_ + key;
     }
-    if (first.empty()) return;
-    refuse(first, what +
-                      ", so it may change the model; remove it from config.json if it does not, "
-                      "or read on as if it were absent with" +
-                      options);
+    if (!first) return;
+    refuse(*first, what +
+                       ", so it may change the model; remove it from config.json if it does not, "
+                       "or read on as if it were absent with" +
+                       (options.empty() ? " --assume-neutral" : options));
   }
 
   [[nodiscard]] std::size_t size(std::string_view key, std::size_t most,
                                  std::optional<std::size_t> otherwise = {},
                                  std::size_t least = 1) const {
-    const Value* value = computed(key);
+    const Value* value = find(key);
     if (value == nullptr) {
       if (!otherwise) refuse(key, "is missing");
       return *otherwise;
@@ -88,7 +89,7 @@ class Keys {
   }
 
   [[nodiscard]] Rational number(std::string_view key, std::string_view otherwise) const {
-    const Value* value = computed(key);
+    const Value* value = find(key);
     if (value == nullptr && otherwise.empty()) refuse(key, "is missing");
     std::string text(otherwise);
     if (value != nullptr && value->is_binary()) {
@@ -103,7 +104,7 @@ class Keys {
   }
 
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const {
-    const Value* value = computed(key);
+    const Value* value = find(key);
     if (value == nullptr && otherwise && has(key)) {
       refuse(key, "is null, which programs read in two ways; write true or false");
     }
@@ -113,7 +114,7 @@ class Keys {
   }
 
   [[nodiscard]] std::string text(std::string_view key, std::string_view otherwise) const {
-    const Value* value = computed(key);
+    const Value* value = find(key);
     if (value == nullptr && otherwise.empty()) refuse(key, "is missing");
     if (value != nullptr && !value->is_string()) refuse(key, "must be a string");
     return value == nullptr ? std::string(otherwise) : value->get<std::string>();
@@ -123,18 +124,13 @@ class Keys {
   const Value& object_;
   std::string where_;
   std::string prefix_;
-  mutable std::set<std::string> known_;
-  std::set<std::string>& computed_;
+  std::set<std::string>& asked_;
 };
 
 constexpr std::pair<std::string_view, Activation> kActivations[] = {
-    {"relu", Activation::kRelu},
-    {"silu", Activation::kSilu},
-    {"swish", Activation::kSilu},
-    {"gelu", Activation::kGelu},
-    {"gelu_new", Activation::kGeluTanh},
-    {"gelu_fast", Activation::kGeluTanh},
-    {"gelu_pytorch_tanh", Activation::kGeluTanh}};
+    {"relu", Activation::kRelu},         {"silu", Activation::kSilu},
+    {"swish", Activation::kSilu},        {"gelu", Activation::kGelu},
+    {"gelu_new", Activation::kGeluTanh}, {"gelu_pytorch_tanh", Activation::kGeluTanh}};
 
 // What the table says of the text there.
 template <typename Value, std::size_t N>
@@ -144,7 +140,9 @@ Value named(const std::pair<std::string_view, Value> (&table)[N], const Keys& ke
   for (const auto& [candidate, value] : table) {
     if (candidate == name) return value;
   }
-  keys.refuse(key, "unknown: " + name);
+  std::string known;
+  for (const auto& [candidate, value] : table) known += " " + std::string(candidate);
+  keys.refuse(key, "\"" + name + "\" is not computed here; known are" + known);
 }
 
 constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
@@ -154,8 +152,8 @@ constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
     {"yarn", RotaryScaling::Kind::kYarn}};
 
 RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
-  const Value* type = entry.computed("type");
-  const Value* newer = entry.computed("rope_type");
+  const Value* type = entry.find("type");
+  const Value* newer = entry.find("rope_type");
   if (type != nullptr && newer != nullptr && *type != *newer) {
     entry.refuse("type", "says something else than rope_type does; remove one of the two");
   }
@@ -171,7 +169,7 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   scaling.high = entry.number(yarn ? "beta_fast" : "high_freq_factor", yarn ? "32" : "");
   constexpr std::size_t kMost = std::size_t{1} << 30U;
   const char* context = "original_max_position_embeddings";
-  const std::size_t length = entry.computed(context) != nullptr
+  const std::size_t length = entry.find(context) != nullptr
                                  ? entry.size(context, kMost)
                                  : keys.size("max_position_embeddings", kMost);
   scaling.context = length;
@@ -185,7 +183,7 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   }
   if (!yarn) return scaling;
   scaling.truncate = entry.flag("truncate", true);
-  if (entry.computed("attention_factor") != nullptr) {
+  if (entry.find("attention_factor") != nullptr) {
     scaling.attention_factor = entry.number("attention_factor", "");
     if (*scaling.attention_factor <= 0) entry.refuse("attention_factor", "must be positive");
   }
@@ -209,7 +207,7 @@ void require_same(const Keys& keys, std::string_view key, const Rational& value,
 Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   const Architecture& table = *config.architecture;
   const bool outside = keys.find(table.rotary_base) != nullptr;
-  const bool inside = !outside && entry.computed("rope_theta") != nullptr;
+  const bool inside = !outside && entry.find("rope_theta") != nullptr;
   Rotary rotary;
   rotary.base = inside ? entry.number("rope_theta", "")
                        : keys.number(table.rotary_base, table.default_rotary_base);
@@ -228,6 +226,14 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
                                                        : std::string(table.rotary_share);
   require_same(entry, "partial_rotary_factor", share, whole);
   require_same(keys, "partial_rotary_factor", share, whole);
+  // Programs multiply doubles and cut off: only of these shares they get what the product is.
+  const exact::Rational turned = share * Rational(config.head_width);
+  const exact::Integer parts = denominator(share);
+  if (denominator(turned) == 1 && (parts & (parts - 1)) != 0) {
+    keys.refuse(table.rotary_share,
+                "is a share that doubles round; write the largest decimal of a "
+                "power of two that gives as many rotated coordinates");
+  }
   rotary.coordinates = exact::floor(share * Rational(config.head_width)).convert_to<std::size_t>();
   if (rotary.coordinates == 0 || rotary.coordinates % 2 != 0) {
     keys.refuse(table.rotary_share.empty() ? table.head_width : table.rotary_share,
@@ -263,7 +269,7 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
 
 // For each layer whether layer_types says that it has a window; none where it says nothing.
 std::optional<std::vector<bool>> layer_types_of(const Keys& keys, const Config& config) {
-  const Value* types = config.architecture->layer_types ? keys.computed("layer_types") : nullptr;
+  const Value* types = config.architecture->layer_types ? keys.find("layer_types") : nullptr;
   if (types == nullptr) return std::nullopt;
   if (!types->is_array() || types->size() != config.layers) {
     keys.refuse("layer_types", "must list one word for each layer");
@@ -287,7 +293,7 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
   if (used && !table.window_switch.empty() && !keys.has(table.window)) {
     keys.refuse(table.window, "is missing");
   }
-  if (!used || keys.computed(table.window) == nullptr) {
+  if (!used || keys.find(table.window) == nullptr) {
     if (slides && std::find(slides->begin(), slides->end(), true) != slides->end()) {
       keys.refuse("layer_types", "says sliding_attention, but there is no window; set " +
                                      std::string(used ? table.window : table.window_switch) +
@@ -328,6 +334,10 @@ void check_values(const Keys& keys, const Value& object, const std::vector<Only>
                     "; to read on as if the key were absent, add --assume-neutral " +
                     std::string(rule.key));
   }
+}
+
+bool has_rule(const std::vector<Only>& rules, std::string_view key) {
+  return std::any_of(rules.begin(), rules.end(), [&](const Only& rule) { return rule.key == key; });
 }
 
 void check_keys(const Keys& keys, const Value& object, const Architecture& table) {
@@ -390,7 +400,11 @@ Value without(const Value& object, const std::set<std::string>& keys, const std:
     const bool nested = (outer == "rope_scaling" || outer == "rope_parameters") &&
                         dot != std::string::npos && rest.contains(outer) && rest[outer].is_object();
     Value& holder = nested ? rest[outer] : rest;
-    if (holder.erase(nested ? key.substr(dot + 1) : key) == 0) {
+    const bool found = holder.erase(nested ? key.substr(dot + 1) : key) != 0;
+    if (nested && found && holder.empty()) {
+      refuse_key(where, outer, "would be left empty; remove the object from config.json instead");
+    }
+    if (!found) {
       refuse_key(where, key,
                  "is assumed neutral, but config.json does not have it; leave out "
                  "--assume-neutral " +
@@ -431,8 +445,8 @@ Config read_config(std::string_view text, const std::string& where,
   const Value file = certificate::value_of(json::parse_with_decimals(text, where));
   require(file.is_object(), where, "must be an object", "SP2002");
   const Value parsed = without(file, assumed_neutral, where);
-  std::set<std::string> computed;
-  const Keys keys(parsed, where, computed);
+  std::set<std::string> asked;
+  const Keys keys(parsed, where, asked);
   const std::string type = keys.text("model_type", "");
   Config config;
   config.architecture = find_architecture(type);
@@ -464,11 +478,10 @@ Config read_config(std::string_view text, const std::string& where,
       {&kNeutral, &table.neutral},
       "is none that is computed with, or known to change nothing, for model_type " + type);
   for (const std::string& key : assumed_neutral) {
-    if (computed.contains(key)) {
+    if (asked.contains(key) && !has_rule(kOnly, key) && !has_rule(table.only, key)) {
       refuse_key(where, key,
-                 "is computed with and cannot be assumed neutral; leave out "
-                 "--assume-neutral " +
-                     key);
+                 "is one that the model is read by and cannot be assumed neutral; edit config.json "
+                 "instead");
     }
   }
   config.assumed_neutral = assumed_neutral;

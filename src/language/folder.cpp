@@ -16,6 +16,7 @@ using certificate::require;
 using certificate::value_of;
 
 constexpr const char* kConfig = "config.json";
+constexpr const char* kAdapter = "adapter_config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
 constexpr const char* kWrong = "SP2005";
@@ -105,6 +106,12 @@ Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutra
           "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
           "shards; it holds " +
               what_is_in(path),
+          "SP2004");
+  require(!fs::exists(path / kAdapter, error), path.string(),
+          std::string(kAdapter) +
+              " says that another model's weights are changed by an adapter, which is not "
+              "computed here; in Python call model.merge_and_unload() and save_pretrained(FOLDER), "
+              "and read FOLDER",
           "SP2004");
   const fs::path config = path / kConfig;
   const Config read = read_config(text(config, kMostConfig), config.string(), assumed_neutral);

@@ -208,9 +208,10 @@ class StandardOutput(Case):
         try:
             streams = [f"/proc/{process.pid}/fd/{number}" for number in (0, 1, 2)]
             until = time.monotonic() + 60
-            while not all(map(os.path.lexists, streams)) and time.monotonic() < until:
+            found = lambda: [os.path.lexists(stream) and os.readlink(stream) for stream in streams]
+            while found() != ["/dev/null"] * 3 and time.monotonic() < until:
                 time.sleep(0.05)
-            self.assertEqual([os.readlink(stream) for stream in streams], ["/dev/null"] * 3)
+            self.assertEqual(found(), ["/dev/null"] * 3)
         finally:
             process.terminate()
             process.wait()

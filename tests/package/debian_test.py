@@ -58,7 +58,7 @@ class Packages(Folder):
         self.assertTrue({"libc6", "libstdc++6", "libgmp10", "libssl3", "libfmt9", "libz3-4", "libhwy1"}
                         <= names(control["Depends"]), control["Depends"])
         self.assertFalse([name for name in names(control["Depends"]) if name.endswith("-dev")])
-        self.assertEqual(names(control["Recommends"]), {"coq", "cvc5", "libcoq-coquelicot", "python3"})
+        self.assertEqual(names(control["Recommends"]), {"bubblewrap", "coq", "cvc5", "libcoq-coquelicot", "python3"})
         development = fields(self.development, self.folder)
         self.assertEqual(development["Section"], "libdevel")
         self.assertIn(f"sinkproof (= {control['Version']})", development["Depends"])
