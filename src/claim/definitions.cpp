@@ -13,19 +13,48 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-// The paragraphs of a text that define something: what stands between blank lines.
-std::vector<Definition> paragraphs(const std::string& file, const std::string& text) {
-  std::vector<Definition> found;
+// A command of a file, with the comments above it.
+struct Piece {
+  std::vector<std::string> words;
+  std::string text;
+};
+
+// The whole text, cut behind the point that ends each command.
+std::vector<Piece> pieces_of(const std::string& text) {
+  const std::string plain = without_coq_comments(text) + "\n";
+  constexpr std::string_view kBlank = " \t\r\n";
+  std::vector<Piece> pieces;
   std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find("\n\n", begin), text.size());
-    const std::string paragraph = text.substr(begin, end - begin);
-    auto names = coq_introduced(paragraph);
-    if (!names.empty()) found.push_back({file, std::move(names), paragraph});
-    begin = text.find_first_not_of('\n', end);
-    if (begin == std::string::npos) break;
+  for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
+    if (plain[i] != '.' || kBlank.find(plain[i + 1]) == std::string_view::npos) continue;
+    const std::size_t first = text.find_first_not_of(kBlank, begin);
+    pieces.push_back(
+        {coq_words(plain.substr(begin, i - begin)), text.substr(first, i + 1 - first)});
+    begin = i + 1;
+  }
+  return pieces;
+}
+
+// The definitions of a text.
+std::vector<Definition> definitions_in(const std::string& file, const std::string& text) {
+  std::vector<Definition> found;
+  for (const Piece& piece : pieces_of(text)) {
+    if (!defines_something(piece.words)) continue;
+    found.push_back({file, coq_introduced(piece.text), piece.text});
   }
   return found;
+}
+
+// Names by which a definition may be mentioned: of a type all its words, because constructors and
+// fields have many forms, and what Coq adds to them.
+std::set<std::string> names_of(const Definition& one) {
+  std::set<std::string> names(one.names.begin(), one.names.end());
+  const auto words = coq_words(without_coq_comments(one.text));
+  if (words.front() != "Record" && words.front() != "Inductive") return names;
+  names.insert(words.begin(), words.end());
+  names.insert("Build_" + words[1]);
+  for (const char* ending : {"_ind", "_rec", "_rect", "_sind"}) names.insert(words[1] + ending);
+  return names;
 }
 
 // The definition files that a text's imports name.
@@ -48,7 +77,7 @@ void append_definitions(const std::string& text, const Files& theory, std::set<s
     const auto file = theory.find(path);
     if (file == theory.end() || !seen.insert(path).second) continue;
     append_definitions(file->second, theory, seen, all);
-    for (Definition& one : paragraphs("theory/" + path, file->second)) {
+    for (Definition& one : definitions_in("theory/" + path, file->second)) {
       all.push_back(std::move(one));
     }
   }
@@ -76,7 +105,7 @@ std::vector<Definition> definitions_of(const Claim& claim) {
   }
   for (const auto& [path, text] : *files) {
     if (!certificate::is_statement_file(path)) continue;
-    for (Definition& one : paragraphs(path, text)) {
+    for (Definition& one : definitions_in(path, text)) {
       const bool is_sentence =
           std::any_of(one.names.begin(), one.names.end(),
                       [&](const auto& name) { return sentences.contains(name); });
@@ -87,22 +116,27 @@ std::vector<Definition> definitions_of(const Claim& claim) {
       }
     }
   }
-  // From the last to the first: what rests on a definition stands behind it.
+  // From the last to the first: what rests on a definition stands behind it. A statement file's own
+  // are all shown.
   std::vector<Definition> needed;
   std::reverse(all.begin(), all.end());
   for (Definition& one : all) {
-    const bool is_mentioned =
-        std::any_of(one.names.begin(), one.names.end(),
-                    [&](const auto& name) { return mentioned.contains(name); });
-    if (!is_mentioned) continue;
+    const std::set<std::string> names = names_of(one);
+    const bool is_mentioned = std::any_of(
+        names.begin(), names.end(), [&](const auto& name) { return mentioned.contains(name); });
+    if (!is_mentioned && files->find(one.file) == files->end()) continue;
     mentioned.merge(words_of(one.text));
     needed.push_back(std::move(one));
   }
   std::reverse(needed.begin(), needed.end());
-  for (const auto& [path, text] : *files) {
+  const auto show_preamble = [&](const std::string& path, const std::string& text) {
     const std::string preamble = coq_preamble(text);
-    if (!certificate::is_statement_file(path) || preamble.empty()) continue;
+    if (preamble.empty()) return;
     needed.push_back({path, {}, preamble.substr(0, preamble.size() - 1)});
+  };
+  for (const std::string& path : seen) show_preamble("theory/" + path, theory->at(path));
+  for (const auto& [path, text] : *files) {
+    if (certificate::is_statement_file(path)) show_preamble(path, text);
   }
   return needed;
 }

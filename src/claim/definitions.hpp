@@ -15,12 +15,12 @@ struct Definition {
   std::string text;                // as it stands there, with the comment above it
 };
 
-// Of the claim's statement files and the definition files they rest on, what the sentences mention,
-// and what that mentions, in an order in which everything stands before what rests on it; each
-// sentence's own definition is not among them. At the end stand the imports and scopes of each
-// statement file, which decide what its names and signs mean. Mentioned is what occurs as a word outside comments,
-// so that nothing is left out. Empty for a claim without statement files, or where a file cannot
-// be read. The shared theory is `theory` beside the claim's folder.
+// The definitions of the claim's statement files but their sentences, and of the definition files
+// they rest on what is mentioned by a sentence or by another of these definitions, in an order in
+// which everything stands before what rests on it. At the end stand the imports and scopes of all
+// these files, which decide what names and signs mean. Mentioned is what occurs as a word outside
+// comments, so that nothing is left out. Empty for a claim without statement files, or where a file
+// cannot be read. The shared theory is `theory` beside the claim's folder.
 std::vector<Definition> definitions_of(const Claim& claim);
 
 }  // namespace sinkproof::claim

@@ -61,25 +61,34 @@ std::string identities(const Value& statement) {
   return text;
 }
 
+// For which sizes it is stated, where not for all.
+std::string scope(const Value& statement) {
+  const Value said = statement.value("scope", Value("all"));
+  return said == "all" ? "" : "\nfor " + said.dump() + " only";
+}
+
 // A file of evidence in words of mathematics; its own text where it has no shorter form.
 std::string readable(Rule rule, const std::string& text) {
   const auto content = json::parse_strict(text, "evidence");
   if (!content) return text;
   try {
-    if (rule == Rule::kImplication) return implication(content->at("statement"));
-    if (rule == Rule::kIdentity) return identities(content->at("statement"));
+    const Value& statement = content->at("statement");
+    if (rule == Rule::kImplication) return implication(statement) + scope(statement);
+    if (rule == Rule::kIdentity) return identities(statement) + scope(statement);
   } catch (const Value::exception&) {
     return text;  // malformed: whoever proves the claim says so
   }
   return text;
 }
 
-// The command that begins at the line of a sentence, up to the point that ends it.
+// The command that begins at the line of a sentence, up to the point that ends it for Coq.
 std::string command_at(const std::string& text, std::size_t begin) {
   std::size_t end = begin;
   while (end != std::string::npos) {
     end = text.find('.', end + 1);
-    if (end == std::string::npos || end + 1 == text.size() || text[end + 1] == '\n') break;
+    const bool is_end = end == std::string::npos || end + 1 == text.size() ||
+                        std::string_view(" \t\r\n").find(text[end + 1]) != std::string_view::npos;
+    if (is_end) break;
   }
   return text.substr(begin, end == std::string::npos ? end : end + 1 - begin);
 }

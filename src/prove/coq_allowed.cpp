@@ -116,22 +116,32 @@ std::string problem_of_import(const std::vector<std::string>& parts, CoqFile kin
   return "";
 }
 
-// What stands before a command or tactic within a proof: bullets, braces, goals (2:, all:).
+// The length of a goal's name that the text begins with, with its colon: "2:", "1, 3-4:",
+// "[name]:", "all:", "par:", "!:"; 0 where there is none.
+std::size_t selector_length(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return 0;
+  std::string plain;
+  for (const char c : text.substr(0, colon)) {
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) plain += c;
+  }
+  const bool is_number =
+      !plain.empty() && plain.find_first_not_of("0123456789,-") == std::string::npos;
+  const bool is_named = plain.size() > 2 && plain.front() == '[' && plain.back() == ']' &&
+                        is_name(std::string_view(plain).substr(1, plain.size() - 2));
+  const bool is_word = plain == "all" || plain == "par" || plain == "!";
+  return is_number || is_named || is_word ? colon + 1 : 0;
+}
+
+// Without what stands before a command or tactic within a proof: bullets, braces, goals.
 std::string_view without_focus(std::string_view command) {
   while (!command.empty()) {
-    const auto first = static_cast<unsigned char>(command.front());
-    const std::size_t number = command.find_first_not_of("0123456789,- ");
-    if (std::isspace(first) != 0 ||
-        std::string_view("-+*{}").find(command.front()) != std::string_view::npos) {
-      command.remove_prefix(1);
-    } else if (std::isdigit(first) != 0 && number != std::string_view::npos &&
-               command[number] == ':') {
-      command.remove_prefix(number + 1);
-    } else if (command.starts_with("all:")) {
-      command.remove_prefix(4);
-    } else {
-      break;
-    }
+    const char first = command.front();
+    const bool is_mark = std::isspace(static_cast<unsigned char>(first)) != 0 ||
+                         std::string_view("-+*{}").find(first) != std::string_view::npos;
+    const std::size_t length = is_mark ? 1 : selector_length(command);
+    if (length == 0) break;
+    command.remove_prefix(length);
   }
   return command;
 }
@@ -183,8 +193,9 @@ std::string problem_of(const std::string& command, CoqFile kind) {
       kind == CoqFile::kProofs ? without_focus(command) : std::string_view(command);
   if (plain.empty()) return "";
   const char first = plain.front();
+  // A list of tactics begins with [>; any other bracket could name a goal.
   const bool is_tactic =
-      first == '(' || first == '[' || first == '_' || (first >= 'a' && first <= 'z');
+      first == '(' || plain.starts_with("[>") || first == '_' || (first >= 'a' && first <= 'z');
   if (kind == CoqFile::kProofs && is_tactic) return "";
   const auto parts = split_at_blanks(plain);
   if (std::string problem = problem_of_form(parts, plain, kind); !problem.empty()) return problem;

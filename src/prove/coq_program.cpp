@@ -44,7 +44,11 @@ Result<fs::path> library_folder(const fs::path& coqc) {
 // What stands before a command that may write to `folder` only.
 std::vector<std::string> sandbox_command(const std::string& bwrap, const fs::path& folder) {
   const std::string path = folder.string();
-  return {bwrap,
+  return {"/usr/bin/env",
+          "-i",
+          bwrap,
+          "--cap-drop",
+          "ALL",
           "--ro-bind",
           "/",
           "/",

@@ -70,7 +70,8 @@ Result<CoqQuestion> CoqQuestion::about(const std::string& module,
   for (const auto& file : statements.files) modules += " Claim." + file.module;
   lines.push_back({"Require " + modules + ".", "", ""});
   lines.push_back({std::string(kPlugin), "", ""});
-  lines.push_back({"Sinkproof Plain Terms.", "SP0711", "a term is not allowed"});
+  lines.push_back({fmt::format("Sinkproof Plain Terms \"Claim.{}\".", module), "SP0711",
+                   "a term is not allowed"});
   lines.push_back({"Sinkproof Distinct Definitions.", "SP0720", "a name has two meanings"});
   for (std::size_t k = 0; k < theorems.size(); ++k) {
     question.ask_theorem(module, theorems[k], statements, k);
@@ -104,7 +105,8 @@ void CoqQuestion::ask_theorem(const std::string& module, const std::string& theo
     if (has_instance) return;
   }
   lines_.push_back({fmt::format("Sinkproof Hypotheses hypotheses{} of {}.", number, stated),
-                    "SP0723", fmt::format("the sentence {} cannot be read", place.sentence)});
+                    "SP0723",
+                    fmt::format("the conclusion of {} may hide a hypothesis", place.sentence)});
   lines_.push_back(
       {fmt::format("Definition met{0} : hypotheses{0} := {1}.", number, sentence ? "I" : proof),
        "SP0722",
@@ -126,7 +128,7 @@ exact::Error CoqQuestion::explain(const std::string& complaint, const std::strin
   constexpr std::size_t shown = 600;
   const std::size_t line = coq_complaint_line(complaint);
   const bool known = line >= 1 && line <= lines_.size() && !lines_[line - 1].code.empty();
-  if (!known) return {"SP0710", where, "coqc fails: " + complaint.substr(0, shown)};
+  if (!known) return {"SP0710", where, complaint.substr(0, shown)};
   // Of what Coq says the end counts: "The term .. has type .. while it is expected to have type
   // ..".
   std::size_t begin = complaint.find("expected to have type");

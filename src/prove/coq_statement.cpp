@@ -61,6 +61,12 @@ Result<void> is_shown_whole(std::string_view text, const std::string& where) {
 
 Result<void> only_definitions(std::string_view text, const std::string& where) {
   if (auto allowed = only_allowed_coq(text, CoqFile::kDefinitions, where); !allowed) return allowed;
+  bool has_scope = false;  // an import behind it could open another one
+  for (const std::string& command : coq_commands(text)) {
+    has_scope = has_scope || command.starts_with("Open");
+    if (!has_scope || !command.starts_with("From")) continue;
+    return exact::fail("SP0719", where, "imports behind Open Scope: put all imports before it");
+  }
   return is_shown_whole(text, where);
 }
 

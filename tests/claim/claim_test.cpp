@@ -332,19 +332,26 @@ TEST_CASE("The definitions of a claim are those its sentences mention, each befo
     std::ofstream(folder.root() / path) << text;
   };
   write("theory/definitions/a.v",
-        "(** Unused. *)\nDefinition other := 1.\n\n(** One. *)\nDefinition one := 1.\n");
+        "Open Scope nat_scope.\n(** Unused. *)\nDefinition other := 1.\n\n(** One.\n\nsee here "
+        "*) Definition one := 1.\nRecord r := mk { field (n : nat) : nat }.\n");
   write("theory/definitions/b.v",
         "From Sinkproof Require Import a.\n\n(* other *)\nDefinition two := one + one.\n");
-  write("tc-9/statement.v",
-        "From Sinkproof Require Import b a.\n\nDefinition own := two.\n\nDefinition idle := 2.\n\n"
-        "(** idle *)\nDefinition row : Prop := own = own.\n");
+  write(
+      "tc-9/statement.v",
+      "From Sinkproof Require Import b a.\n\nDefinition own := two.\nDefinition row : Prop := own "
+      "= own. (* Definition no : Prop *)\n\nDefinition idle := Build_r.\n");
   const auto found = definitions_of(load_claim(folder.path()).value());
-  REQUIRE(found.size() == 4);
-  CHECK(found[0].names == std::vector<std::string>{"one"});
-  CHECK(found[0].text == "(** One. *)\nDefinition one := 1.\n");
-  CHECK(found[1].file == "theory/definitions/b.v");
-  CHECK(found[2].names == std::vector<std::string>{"own"});
-  CHECK(found[3].text == "From Sinkproof Require Import b a.");
+  std::vector<std::string> texts;
+  for (const Definition& one : found) texts.push_back(one.file + ": " + one.text);
+  CHECK(texts == std::vector<std::string>{
+                     "theory/definitions/a.v: (** One.\n\nsee here *) Definition one := 1.",
+                     "theory/definitions/a.v: Record r := mk { field (n : nat) : nat }.",
+                     "theory/definitions/b.v: (* other *)\nDefinition two := one + one.",
+                     "statement.v: Definition own := two.",
+                     "statement.v: (* Definition no : Prop *)\n\nDefinition idle := Build_r.",
+                     "theory/definitions/a.v: Open Scope nat_scope.",
+                     "theory/definitions/b.v: From Sinkproof Require Import a.",
+                     "statement.v: From Sinkproof Require Import b a."});
 }
 
 TEST_CASE("A claim without steps, and a file without a step, are errors") {

@@ -98,6 +98,13 @@ TEST_CASE("A Coq file holds commands and libraries of a list, and nothing else")
                                  "Lemma a : b. Proof. { Set X. }",
                                  "Lemma a : b. Proof. 2: { Axiom x : y. }",
                                  "Lemma a : b. Proof. all: Axiom x : y.",
+                                 "Lemma a : b. Proof. [c]: { Axiom x : y. }",
+                                 "Lemma a : b. Proof. [ c ] : {\nAxiom x : y. }",
+                                 "Lemma a : b. Proof. - [c]:{Axiom x : y. }",
+                                 "Lemma a : b. Proof. 1, 2: Axiom x : y.",
+                                 "Lemma a : b. Proof. par: Axiom x : y.",
+                                 "Lemma a : b. Proof. !: { Axiom x : y. }",
+                                 "Lemma a : b. Proof. [Axiom x : y.",
                                  "Lemma a : b. Proof. vm_compute. Qed.",
                                  "Lemma a : b. Proof. now native_compute.",
                                  "Lemma a : b. Proof. exact_no_check c.",
@@ -122,7 +129,8 @@ TEST_CASE("A Coq file holds commands and libraries of a list, and nothing else")
     CHECK(code(text, CoqFile::kDefinitions).empty());
   }
   for (const std::string text :
-       {"Lemma a : b. Proof using x. - { lia. } + auto. 2: { (now lra). } all: lia. Qed.",
+       {"Lemma a : b. Proof using x. - { lia. } + auto. 2: { (now lra). } all: lia. !: lia. [c]: { "
+        "lia. } [> lia]. Qed.",
         "Section S. Context (n : nat). Let m := n. Variables (a b : nat). End S.",
         "Local Open Scope R_scope.", "Local Notation m := (n + 1).", "Ltac go x := induction x.",
         "Import ListNotations.", "From Claim Require Import statement.",

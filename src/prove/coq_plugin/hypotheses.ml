@@ -62,7 +62,8 @@ let rec has_element env typ =
 let plain_relations = [
   "Coq.Init.Logic.eq"; "Coq.Init.Logic.False"; "Coq.Init.Peano.le";
   "Coq.Init.Peano.lt"; "Coq.Init.Peano.ge"; "Coq.Init.Peano.gt"; "Coq.ZArith.BinInt.Z.le";
-  "Coq.ZArith.BinInt.Z.lt"; "Coq.QArith.QArith_base.Qle"; "Coq.QArith.QArith_base.Qlt";
+  "Coq.ZArith.BinInt.Z.lt"; "Coq.ZArith.BinInt.Z.ge"; "Coq.ZArith.BinInt.Z.gt";
+  "Coq.NArith.BinNat.N.le"; "Coq.NArith.BinNat.N.lt"; "Coq.QArith.QArith_base.Qle"; "Coq.QArith.QArith_base.Qlt";
   "Coq.QArith.QArith_base.Qeq"; "Coq.Reals.Rdefinitions.Rle";
   "Coq.Reals.Rdefinitions.RbaseSymbolsImpl.Rlt"; "Coq.Reals.Rdefinitions.Rge";
   "Coq.Reals.Rdefinitions.Rgt"; "Coq.Reals.Raxioms.is_lub"; "Coq.Reals.Ranalysis1.derivable_pt_lim"; "Coq.Reals.Rseries.Un_cv";

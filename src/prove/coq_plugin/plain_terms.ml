@@ -31,7 +31,9 @@ let rec check name scope term =
     (match binder n with
      | Defined _ -> refuse name "a recursive function is passed on without its structural argument"
      | Other | Structural _ | Part _ -> ())
-  | Var _ | Sort _ | Const _ | Ind _ | Construct _ -> ()
+  | Sort Sorts.SProp -> refuse name "the term holds SProp"
+  | Sort _ | Const _ | Ind _ | Construct _ -> ()
+  | Var _ -> refuse name "a section's variable is left in the term"
   | Cast (inner, _, typ) -> check_here inner; check_here typ
   | Prod (_, typ, body) | Lambda (_, typ, body) -> check_here typ; check_under [Other] body
   | LetIn (_, value, typ, body) -> check_here value; check_here typ; check_under [Other] body
@@ -102,15 +104,29 @@ let is_ours path =
   | ("Claim" | "Sinkproof") :: _ -> true
   | _ -> false
 
-(* Every constant and every inductive type of a claim or of the shared theory that is loaded. *)
-let check_all () =
+(* The kernel's word once more, under its usual checks: a file may have switched one off where Coq forgot
+   to say so (issues 20550, 12155). *)
+let check_type env name term typ =
+  let env = Environ.set_typing_flags (Declareops.safe_flags Conv_oracle.empty) env in
+  match Reduction.conv_leq env (Typeops.infer env term).Environ.uj_type typ with
+  | () -> ()
+  | exception e when CErrors.noncritical e ->
+    refuse name "the kernel does not accept the term with all its checks switched on"
+
+(* Every constant and every inductive type of a claim or of the shared theory that is loaded; those of
+   [file] are typed once more. *)
+let check_all file =
   let env = Global.env () in
+  let file = Names.ModPath.MPfile (Libnames.dirpath_of_string file) in
   let constant name body () =
     if is_ours (Names.Constant.modpath name) then begin
       let shown = Names.Constant.to_string name in
       check shown [] body.Declarations.const_type;
       match Global.body_of_constant_body Library.indirect_accessor body with
-      | Some (term, _, _) -> check shown [] term
+      | Some (term, _, _) ->
+        check shown [] term;
+        if Names.ModPath.equal (Names.Constant.modpath name) file then
+          check_type env shown term body.Declarations.const_type
       | None -> ()
     end in
   let inductive name types () =
