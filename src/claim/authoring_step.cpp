@@ -15,7 +15,8 @@ struct CodeRange {
 constexpr CodeRange kRanges[] = {
     // Rationals, files, JSON, safetensors: what the evidence is made of.
     {"SP0101", "SP0202", AuthoringStep::kShow},
-    {"SP0203", "SP0203", AuthoringStep::kRun},
+    {"SP0203", "SP0204", AuthoringStep::kRun},
+    {"SP0205", "SP0205", AuthoringStep::kShow},
     {"SP0301", "SP0405", AuthoringStep::kShow},
     {"SP0501", "SP0501", AuthoringStep::kSay},
     {"SP0502", "SP0502", AuthoringStep::kRun},
