@@ -390,7 +390,7 @@ TEST_CASE("A sentence that speaks of nothing is refused, however it hides that")
   };
   // Types that everybody knows to have an element need no example.
   CHECK(code("forall (n : nat) (b : bool) (f : nat -> bool) (P : Prop), n = n",
-             "intros; reflexivity.") == "proved 2");
+             "red; intros; reflexivity.") == "proved 2");
   CHECK(code("forall l : list nat, exists m, l = m", "intros l. exists l. reflexivity.") ==
         "proved 2");
   // Binders whose type could be empty.
@@ -400,7 +400,7 @@ TEST_CASE("A sentence that speaks of nothing is refused, however it hides that")
   CHECK(code("forall p : nat * Empty_set, 0 = 1", "intros [n []].") == "SP0722");
   CHECK(code("forall r : own, 0 = 1", "intros [n H]. inversion H.",
              "Record own := { size : nat; small : size < 0 }.\n") == "SP0722");
-  CHECK(code("forall (A : Type) (x : A), 0 = 0", "intros; reflexivity.") == "SP0722");
+  CHECK(code("forall (A : Type) (x : A), 0 = 0", "red; intros; reflexivity.") == "SP0722");
   // Conclusions that hold a hypothesis.
   CHECK(code("impl False (0 = 1)", "intros [].", "Definition impl (A B : Prop) := A -> B.\n") ==
         "SP0722");
