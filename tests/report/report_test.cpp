@@ -582,11 +582,12 @@ TEST_CASE("A claim's title and words with markup are inert") {
                          {proofs / ""});
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
-  CHECK(contains(*page, "<span class=\"title\">&lt;script&gt;alert(1)&lt;/script&gt;</span>"));
-  CHECK(contains(*page,
-                 "<summary><math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math> &amp; "
-                 "<math><mi>c</mi></math></summary>"
-                 "<pre>&lt;i&gt;words&lt;/i&gt;\n</pre>"));
+  CHECK(contains(*page, "Informal title:</span> &lt;script&gt;alert(1)&lt;/script&gt;</span>"));
+  CHECK(
+      contains(*page,
+               "<pre>&lt;i&gt;words&lt;/i&gt;\n</pre><p class=\"informal\"><span class=\"quiet\">"
+               "Informal description:</span> <math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math> &amp; "
+               "<math><mi>c</mi></math></p>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
   CHECK(count_elements(*page, "script") == 1);
