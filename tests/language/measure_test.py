@@ -362,7 +362,7 @@ class Refused(Folders):
         good = path.read_text()
         for code, changes, words in (
                 ("SP2001", {"model_type": "mamba"}, "model_type"), ("SP2002", {"model_type": "absent"}, "model_type"),
-                ("SP0301", {"n_embd": 10**30}, "1000000"), ("SP2002", {"n_embd": 10**18}, "n_embd"), ("SP2002", {"n_embd": -1}, "n_embd"),
+                ("SP2002", {"n_embd": 10**30}, "n_embd"), ("SP2002", {"n_embd": 10**18}, "n_embd"), ("SP2002", {"n_embd": -1}, "n_embd"),
                 ("SP2002", {"n_layer": 10**6}, "n_layer"), ("SP2002", {"n_head": 5}, "n_head"),
                 ("SP2002", {"n_head": "absent"}, "n_head"), ("SP2002", {"layer_norm_epsilon": 0}, "layer_norm_epsilon"),
                 ("SP2002", {"activation_function": "mish"}, "activation_function"),
@@ -505,7 +505,8 @@ class Refused(Folders):
         """Little weight, many heads and layers, many tokens: bounded before it is spent."""
         config, weights = tiny.llama(1, n=2, heads=1024, groups=1024, width=2, layers=40, tokens=3, mlp=False)
         config["model_type"] = "gpt_oss"  # attention alone
-        config |= {"sinkproof_attention": "softmax", "sliding_window": None, "rope_scaling": None}
+        config |= {"sinkproof_attention": "softmax", "sliding_window": None,
+                   "rope_scaling": {"rope_type": "default"}, "attention_bias": False}
         tiny.write(self.root / "model", config, weights, "F16")
         self.refused("SP2108", "--tokens", self.tokens([0] * 8192), words="read off")
         self.refused("SP2108", "--random", 1, "--length", 1024, words="saved attention")
