@@ -1,5 +1,6 @@
 #include "prove/coq_program.hpp"
 
+#include <cctype>
 #include <system_error>
 
 #include "prove/process.hpp"
@@ -93,6 +94,16 @@ void append_plugins(std::vector<std::string>& command, const fs::path& library) 
   }
 }
 
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_blank) line += c;
+    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
 void append_mapping(std::vector<std::string>& command, const std::string& option,
                     const CoqProgram::Mapping& mapping) {
   command.insert(command.end(), {option, mapping.first.string(), mapping.second});
@@ -150,7 +161,7 @@ Result<std::string> CoqProgram::compile(const std::string& file, const fs::path&
   if (!outcome) return tl::unexpected(outcome.error());
   if (outcome->timed_out) return fail("SP0710", where, "coqc ran out of time");
   if (outcome->exited && outcome->exit_status == 0) return std::string();
-  return "coqc fails: " + outcome->errors;
+  return "coqc fails: " + on_one_line(outcome->errors);
 }
 
 }  // namespace sinkproof::prove

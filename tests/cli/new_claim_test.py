@@ -309,11 +309,9 @@ def truncated(test):
 
 IMPORT = "From Claim Require Import statement.\n"
 PROOF = IMPORT + "Theorem main : statement.main.\nProof. reflexivity. Qed.\nPrint Assumptions main.\n"
-UNIQUE = "Definition main : Prop :=\n  forall (U : Type) (p : U) (Q : U -> Type) (x : Q p) (h : p = p), x = eq_rect p Q x p h.\n"
-AXIOM = ("From Coq Require Import Eqdep.\n" + IMPORT + "Theorem main : statement.main.\nProof. exact Eq_rect_eq.eq_rect_eq. Qed.\n"
-         "Theorem main_instance : exists (U : Type) (p : U) (Q : U -> Type) (_ : Q p) (_ : p = p), True.\n"
-         "Proof. exists nat, 0, (fun _ => nat), 0, eq_refl. exact I. Qed.\n"
-         "Print Assumptions main.\nPrint Assumptions main_instance.\n")
+UNIQUE = "Definition main : Prop :=\n  1 + 1 = 2.\n"
+AXIOM = (IMPORT + "Variable f : 1 + 1 = 2.\nTheorem main : statement.main.\nProof. exact f. Qed.\nPrint Assumptions main.\n")
+HIDDEN = "Inductive hidden : Prop := it.\n\nDefinition main : Prop :=\n  hidden.\n"
 FEW = "Definition main : Prop :=\n  forall x : nat, x < x -> 1 + 1 = 2.\n"
 # kind, mistake, exit code, error code, step, and a text the message must hold
 MISTAKES = [
@@ -347,16 +345,17 @@ MISTAKES = [
     ("smt", both_lemmas("(* 10 eta)", "(* 10 eps)"), 3, "SP0709", SHOW, "unknown constant eps"),
     ("identity", coq(PROOF.replace("reflexivity", "auto with none")), 3, "SP0710", SHOW, 'main.v: step "output": coqc fails'),
     ("identity", coq(PROOF, theory=False), 3, "SP0710", SHOW, "no shared theory"),
-    ("identity", coq("Axiom f : False.\n" + PROOF), 3, "SP0711", SHOW, "the word Axiom"),
+    ("identity", coq("Axiom f : False.\n" + PROOF), 3, "SP0711", SHOW, "the command Axiom"),
     ("identity", coq(AXIOM, statement=UNIQUE), 3, "SP0713", SHOW, "axiom"),
-    ("identity", toml("weight p on BOS", "weight 3 p on BOS"), 2, "SP0612", SAY, "the number 3 of"),
+    ("identity", toml('says = ["theorem.identity.json"]', 'says = ["theorem.json"]'), 2, "SP0612", SAY, "theorem.json"),
     ("identity", coq(PROOF, statement="Lemma easy : True. Proof. exact I. Qed.\n" + UNIQUE), 3, "SP0719", SHOW, "Lemma easy"),
-    ("identity", coq(PROOF, statement="Definition S (n : nat) := n.\n\nDefinition main : Prop :=\n  1 + 1 = 2.\n"), 3, "SP0720", SHOW, "S."),
+    ("identity", coq(PROOF, statement="Definition S (n : nat) := n.\n\nDefinition main : Prop :=\n  1 + 1 = 2.\n"), 3, "SP0720", SHOW, "S has a meaning already"),
     ("identity", coq(PROOF.replace("Print", "Check")), 3, "SP0721", SHOW, "no proof file ends with Print Assumptions main."),
     ("identity", coq(PROOF.replace("statement.main", "1 + 0 = 1")), 3, "SP0721", SHOW, "is not what statement.main says"),
     ("identity", coq(PROOF.replace("reflexivity", "intros x H. reflexivity"), statement=FEW), 3, "SP0722", SHOW, "no theorem main_instance"),
+    ("identity", coq(PROOF.replace("reflexivity", "constructor"), statement=HIDDEN), 3, "SP0723", SHOW, "may hide a hypothesis"),
     ("identity", said_anew, 3, "SP0724", SAY, "statement.v"),
-    ("identity", lambda test: (coq(PROOF)(test), no_programs(test)), 3, "SP0701", RUN, "coqc is not installed"),
+    ("identity", lambda test: (coq(PROOF)(test), no_programs(test)), 3, "SP0701", RUN, "coqc: is not installed"),
     ("construction", evidence("theorem.construction.json", '"pre": ["0", "0"]', '"pre": ["0", "1"]'), 3, "SP0716", SHOW, "bos_attention.pre[1] must be 0"),
     ("checkpoint", toml("[checkpoint]", '[[step]]\nname = "a"\n[checkpoint]'), 2, "SP0608", SAY, "claim.toml"),
     ("checkpoint", toml("[checkpoint]", '[checkpoint]\nattention = "cosine"'), 2, "SP0609", SAY, '[checkpoint]: field "attention"'),

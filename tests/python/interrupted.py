@@ -18,8 +18,8 @@ def tell(doing, share, seconds_left):
 
 try:
     tensors, told = sinkproof.load(sys.argv[1])
-    sinkproof.certify(tensors, attention=told["attention"], num_heads=told["num_heads"], residual=told["residual"],
-                      length=told["seq_len"], output=sys.argv[2], progress=tell)
+    sinkproof.certify(tensors, attention=told["attention"], num_heads=int(told["num_heads"]),
+                      residual=told["residual"] == "true", length=int(told["seq_len"]), output=sys.argv[2], progress=tell)
 except KeyboardInterrupt:
     left = [child for child in children if os.path.exists(f"/proc/{child}")]
     print(f"interrupted, {len(set(children))} child, left {left}", flush=True)
