@@ -4721,7 +4721,7 @@ class Rotary:
         share = Fraction(own)
         require(share <= 1, f"{CONFIG}: rotary positions of more than a head's width")
         parts = share.denominator
-        require((share * width).denominator > 1 or parts & (parts - 1) == 0, f"{CONFIG}: a rotary share that doubles round")
+        require((share * width).denominator > 1 or parts & (parts - 1) == 0, f"{CONFIG}: rotary_pct is a share that doubles round")
         self.size, self.scaling, self.kept = share.numerator * width // share.denominator, scaling, {}
         require(2 <= self.base <= 10**12 and 2 <= self.size <= width and self.size % 2 == 0,
                 f"{CONFIG}: rotary positions out of range")

@@ -132,6 +132,9 @@ REFUSED = {
         ("llama", {"rope_scaling": {"type": "dynamic", "factor": 2}}, {}, "rope_scaling.type"),
         ("llama", {"original_max_position_embeddings": 64}, {}, "original_max_position_embeddings"),
         ("bert", {"rope_theta": 10000}, {}, "rope_theta")],
+    "shares of a head's width that doubles round": [
+        ("gpt_neox", {"rotary_pct": 0.4, "hidden_size": 20}, {}, "rotary_pct")],
+    "activations that programs compute in two ways": [("gpt2", {"activation_function": "gelu_fast"}, {}, "activation_function")],
     "biases that a key takes away": [
         ("llama", {}, {"model.layers.0.self_attn.q_proj.bias": 16}, "attention_bias"),
         ("llama", {"attention_bias": False}, {"model.layers.1.self_attn.o_proj.bias": 16}, "attention_bias"),
@@ -248,6 +251,11 @@ class Configs(unittest.TestCase):
         change(certificate["model"])
         path.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
 
+    def state(self, path, folder, **more):
+        """Makes a certificate speak of the model in this folder."""
+        self.rewrite(path, lambda of: of.update(more, files={
+            file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}))
+
     def test_published_keys_change_nothing(self):
         bare, paths = {}, []
         for name, (config, weights) in MODELS.items():
@@ -287,8 +295,7 @@ class Configs(unittest.TestCase):
                     self.assertIn(word, error)
                 paths.append(self.certificates / f"{kind} {number}.json")
                 paths[-1].write_text(good[model])
-                self.rewrite(paths[-1], lambda of, place=folder: of.update(files={
-                    file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in place.iterdir()}))
+                self.state(paths[-1], folder)
             for checker, lines in self.checked(*paths):
                 for (model, keys, tensors, named), line in zip(cases, lines):
                     with self.subTest(f"{kind}: {model} {keys} {tensors} {checker[-1]}"):
@@ -347,6 +354,59 @@ class Configs(unittest.TestCase):
         code, _, error = run([BIN / "sinkproof", "measure"], self.root / "rows.safetensors", "--assume-neutral", "x")
         self.assertEqual(code, 2)
         self.assertIn("--assume-neutral", error)
+
+    def test_keys_that_the_model_is_read_by_are_not_assumed_neutral(self):
+        """By the program, and by both checkers where a certificate says so all the same."""
+        linear = {"rope_type": "linear", "factor": 2.0}
+        for number, (model, keys, key) in enumerate((
+                ("llama", {"rope_scaling": linear}, "rope_scaling"), ("llama", {"rope_parameters": linear}, "rope_parameters"),
+                ("llama", {"partial_rotary_factor": 0.5}, "partial_rotary_factor"), ("gpt2", {"hidden_size": 16}, "hidden_size"),
+                ("gpt_oss", {"initial_context_length": 64}, "initial_context_length"),
+                ("llama", {"rope_scaling": {"rope_type": "default", "partial_rotary_factor": 0.5}},
+                 "rope_scaling.partial_rotary_factor"))):
+            config, weights = MODELS[model]
+            path, _ = self.certified(f"bare {number}", config, weights)
+            folder = self.root / "models" / f"assumed {number}"
+            tiny.write(folder, with_keys(config, keys), weights)
+            with self.subTest(key):
+                code, _, error = self.measured(folder, "--assume-neutral", key)
+                self.assertEqual(code, 2, error)
+                self.assertIn(f"key {key}: ", error)
+                self.assertIn("cannot be assumed neutral", error)
+                self.state(path, folder, assumed_neutral=[key])
+                for checker, [line] in self.checked(path):
+                    self.assertIn("rejected", line, checker)
+                    self.assertIn(f"key {key}", line, checker)
+                    self.assertIn("cannot be assumed neutral", line, checker)
+
+    def test_an_adapter_and_an_empty_key(self):
+        config, weights = MODELS["llama"]
+        for name, keys, file, words in (("adapter", {}, "adapter_config.json", "adapter_config.json"),
+                                        ("empty key", {"": 1}, "", "none that is computed with")):
+            path, _ = self.certified("good " + name, config, weights)
+            folder = self.root / "models" / name
+            tiny.write(folder, with_keys(config, keys), weights)
+            self.state(path, folder)
+            if file:
+                (self.root / "models" / ("good " + name) / "config.json").unlink()  # only the other folder is found
+                (folder / file).write_text("{}")
+            with self.subTest(name):
+                code, _, error = self.measured(folder)
+                self.assertEqual(code, 2, error)
+                self.assertIn("SP2004" if file else "SP2002", error)
+                self.assertIn(words, error)
+                for checker, [line] in self.checked(path):
+                    self.assertIn("rejected", line, checker)
+                    self.assertIn(words, line, checker)
+
+    def test_a_suggestion_holds_no_characters_of_a_shell(self):
+        config, weights = MODELS["llama"]
+        keys = ("$(touch x)", "a b", "a;b", "`b`", "--quiet", "")
+        tiny.write(self.root / "odd", with_keys(config, {"unheard_of": 1, **dict.fromkeys(keys, 1)}), weights)
+        code, _, error = self.measured(self.root / "odd")
+        self.assertEqual(code, 2, error)
+        suggestion = error.partition("as if it were absent with")[2].splitlines()[0]
+        self.assertEqual(suggestion.split(), ["--assume-neutral", "unheard_of"])
 
     def test_numbers_that_nothing_is_computed_with(self):
         """NaN, infinities and integers beyond 64 bits, as Python writes them; tensors of any dtype."""
