@@ -108,10 +108,9 @@ Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutra
               what_is_in(path),
           "SP2004");
   require(!fs::exists(path / kAdapter, error), path.string(),
-          std::string(kAdapter) +
-              " says that another model's weights are changed by an adapter, which is not "
-              "computed here; in Python call model.merge_and_unload() and save_pretrained(FOLDER), "
-              "and read FOLDER",
+          "adapter_config.json says that an adapter changes another model's weights, which is not "
+          "computed here; in Python call model.merge_and_unload() and save_pretrained(FOLDER), "
+          "and read FOLDER",
           "SP2004");
   const fs::path config = path / kConfig;
   const Config read = read_config(text(config, kMostConfig), config.string(), assumed_neutral);
