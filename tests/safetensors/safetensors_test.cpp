@@ -213,7 +213,8 @@ TEST_CASE("Fields of the wrong type are refused") {
   CHECK(one("[1]", "[\"0\",\"4\"]") == "SP0402");
   CHECK(one("[1]", "{\"0\":0,\"1\":4}") == "SP0402");
   CHECK(one("[1]", "null") == "SP0402");
-  CHECK(one("[1]", "[0,4]", 4, "F31") == "accepted");  // of a dtype that is not known the size is not
+  CHECK(one("[1]", "[0,4]", 4, "F31") ==
+        "accepted");  // of a dtype that is not known the size is not
   CHECK(one("[1]", "[0,4]", 4, "f32") == "SP0402");
   CHECK(one("[1]", "[0,4]", 4, "") == "SP0402");
 }
