@@ -42,19 +42,27 @@ std::string without_coq_comments(std::string_view text) {
 }
 
 // A point before white space ends a command: no name, number or `..` has one there.
-std::vector<std::string> coq_commands(std::string_view text) {
+std::vector<CoqRange> coq_command_ranges(std::string_view text) {
   const std::string kept = without_coq_comments(text) + " ";
   constexpr std::string_view blank = " \t\r\n";
-  std::vector<std::string> commands;
+  std::vector<CoqRange> ranges;
   std::size_t begin = kept.find_first_not_of(blank);
   for (std::size_t i = begin; begin != std::string::npos && i + 1 < kept.size(); ++i) {
     if (kept[i] != '.' || blank.find(kept[i + 1]) == std::string_view::npos) continue;
-    commands.push_back(kept.substr(begin, i - begin));
+    ranges.push_back({begin, i});
     begin = kept.find_first_not_of(blank, i + 1);
     i = begin - 1;
   }
-  if (begin == std::string::npos) return commands;
-  commands.push_back(kept.substr(begin, kept.find_last_not_of(blank) + 1 - begin));
+  if (begin != std::string::npos) ranges.push_back({begin, kept.find_last_not_of(blank) + 1});
+  return ranges;
+}
+
+std::vector<std::string> coq_commands(std::string_view text) {
+  const std::string kept = without_coq_comments(text);
+  std::vector<std::string> commands;
+  for (const auto& [begin, end] : coq_command_ranges(text)) {
+    commands.push_back(kept.substr(begin, end - begin));
+  }
   return commands;
 }
 

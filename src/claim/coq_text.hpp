@@ -20,6 +20,16 @@ std::vector<CoqComment> coq_comments(std::string_view text);
 // The text with a blank in place of each of a comment's characters but line feeds.
 std::string without_coq_comments(std::string_view text);
 
+// From the first character of a command, comments before it left out, to the point that ends it, or
+// the text's end.
+struct CoqRange {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// Where the commands of a text stand; what follows the last point too, if it is not blank.
+std::vector<CoqRange> coq_command_ranges(std::string_view text);
+
 // The commands of the text, without comments, the white space around them and the point that ends
 // them; what follows the last point too, if it is not blank.
 std::vector<std::string> coq_commands(std::string_view text);

@@ -13,34 +13,17 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-// A command of a file, with the comments above it.
-struct Piece {
-  std::vector<std::string> words;
-  std::string text;
-};
-
-// The whole text, cut behind the point that ends each command.
-std::vector<Piece> pieces_of(const std::string& text) {
-  const std::string plain = without_coq_comments(text) + "\n";
-  constexpr std::string_view kBlank = " \t\r\n";
-  std::vector<Piece> pieces;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
-    if (plain[i] != '.' || kBlank.find(plain[i + 1]) == std::string_view::npos) continue;
-    const std::size_t first = text.find_first_not_of(kBlank, begin);
-    pieces.push_back(
-        {coq_words(plain.substr(begin, i - begin)), text.substr(first, i + 1 - first)});
-    begin = i + 1;
-  }
-  return pieces;
-}
-
-// The definitions of a text.
+// The definitions of a text, each with the comments above it.
 std::vector<Definition> definitions_in(const std::string& file, const std::string& text) {
+  const std::string plain = without_coq_comments(text);
   std::vector<Definition> found;
-  for (const Piece& piece : pieces_of(text)) {
-    if (!defines_something(piece.words)) continue;
-    found.push_back({file, coq_introduced(piece.text), piece.text});
+  std::size_t behind = 0;  // the command before
+  for (const auto& [begin, end] : coq_command_ranges(text)) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n", behind);
+    behind = std::min(end + 1, text.size());
+    if (!defines_something(coq_words(plain.substr(begin, end - begin)))) continue;
+    const std::string whole = text.substr(first, behind - first);
+    found.push_back({file, coq_introduced(whole), whole});
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "claim/coq_text.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
 
@@ -81,26 +82,15 @@ std::string readable(Rule rule, const std::string& text) {
   return text;
 }
 
-// The command that begins at the line of a sentence, up to the point that ends it for Coq.
-std::string command_at(const std::string& text, std::size_t begin) {
-  std::size_t end = begin;
-  while (end != std::string::npos) {
-    end = text.find('.', end + 1);
-    const bool is_end = end == std::string::npos || end + 1 == text.size() ||
-                        std::string_view(" \t\r\n").find(text[end + 1]) != std::string_view::npos;
-    if (is_end) break;
-  }
-  return text.substr(begin, end == std::string::npos ? end : end + 1 - begin);
-}
-
 std::optional<std::string> find_sentence(const Claim& claim, const std::string& name) {
   for (const Step& step : claim.steps) {
     if (step.rule != Rule::kStatement) continue;
     const auto text = file::read(claim.folder / step.file);
     if (!text) continue;
-    const std::string whole = "\n" + *text;
-    const std::size_t at = whole.find("\nDefinition " + name + " : Prop :=");
-    if (at != std::string::npos) return command_at(whole, at + 1);
+    for (const auto& [begin, end] : coq_command_ranges(*text)) {
+      const std::string command = text->substr(begin, end - begin);
+      if (command.starts_with("Definition " + name + " : Prop :=")) return command + ".";
+    }
   }
   return std::nullopt;
 }

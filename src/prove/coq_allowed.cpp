@@ -153,8 +153,7 @@ std::string unlisted(const std::string& word, CoqFile kind) {
 }
 
 // "" where the command may stand in any file of that kind.
-std::string problem_of_form(const std::vector<std::string>& parts, std::string_view command,
-                            CoqFile kind) {
+std::string problem_of_form(const std::vector<std::string>& parts, CoqFile kind) {
   const std::string& word = parts[0];
   const bool is_definition = definitions().contains(word);
   if (!is_definition && !(kind == CoqFile::kProofs && proofs().contains(word))) {
@@ -169,13 +168,13 @@ std::string problem_of_form(const std::vector<std::string>& parts, std::string_v
     if (parts.size() < 2 || !locals().contains(parts[1])) {
       return "Local may stand before " + listed(locals()) + " only";
     }
-    return problem_of_form({parts.begin() + 1, parts.end()}, command, kind);
+    return problem_of_form({parts.begin() + 1, parts.end()}, kind);
   }
   return "";
 }
 
 // Tactics and casts by which Coq's kernel would be told to compute in another way, or not to look.
-// The virtual machine is switched off besides (coq.cpp).
+// The virtual machine is switched off besides (coq_program.cpp).
 std::string problem_of_computing(std::string_view command) {
   if (command.find("<:") != std::string_view::npos) return "a cast by the virtual machine, <:";
   for (const std::string& word : claim::coq_words(command)) {
@@ -198,7 +197,7 @@ std::string problem_of(const std::string& command, CoqFile kind) {
       first == '(' || plain.starts_with("[>") || first == '_' || (first >= 'a' && first <= 'z');
   if (kind == CoqFile::kProofs && is_tactic) return "";
   const auto parts = split_at_blanks(plain);
-  if (std::string problem = problem_of_form(parts, plain, kind); !problem.empty()) return problem;
+  if (std::string problem = problem_of_form(parts, kind); !problem.empty()) return problem;
   if (kind == CoqFile::kProofs) return "";
   if (plain.find(":>") != std::string_view::npos) return "a coercion, :>";
   const auto words = claim::coq_words(plain);

@@ -77,13 +77,8 @@ Result<CoqQuestion> CoqQuestion::about(const std::string& module,
     question.ask_theorem(module, theorems[k], statements, k);
   }
   // One question about all of them: Coq walks through the whole theory for each it is asked.
-  std::string all;
-  for (const Line& line : lines) {
-    if (!line.text.starts_with("Definition ")) continue;
-    const std::size_t begin = line.text.find(' ') + 1;
-    all += (all.empty() ? "" : ", ") + line.text.substr(begin, line.text.find(' ', begin) - begin);
-  }
-  lines.push_back({"Definition all_of_them := (" + all + ").", "", ""});
+  lines.push_back(
+      {fmt::format("Definition all_of_them := ({}).", fmt::join(question.defined_, ", ")), "", ""});
   lines.push_back(
       {fmt::format("Redirect \"{}\" Print Assumptions all_of_them.", question.answer_), "", ""});
   return question;
@@ -98,6 +93,7 @@ void CoqQuestion::ask_theorem(const std::string& module, const std::string& theo
   const std::string proof = fmt::format("Claim.{}.{}", module, theorem);
   const bool has_instance = statements.instances.contains(place.sentence);
   if (sentence) {
+    defined_.push_back(fmt::format("checked{}", number));
     lines_.push_back({fmt::format("Definition checked{} : {} := {}.", number, stated, proof),
                       "SP0721",
                       fmt::format("the theorem {} is not what {}.{} says", theorem, place.module,
@@ -107,6 +103,7 @@ void CoqQuestion::ask_theorem(const std::string& module, const std::string& theo
   lines_.push_back({fmt::format("Sinkproof Hypotheses hypotheses{} of {}.", number, stated),
                     "SP0723",
                     fmt::format("the conclusion of {} may hide a hypothesis", place.sentence)});
+  defined_.push_back(fmt::format("met{}", number));
   lines_.push_back(
       {fmt::format("Definition met{0} : hypotheses{0} := {1}.", number, sentence ? "I" : proof),
        "SP0722",

@@ -60,6 +60,7 @@ class CoqQuestion {
   void ask_theorem(const std::string& module, const std::string& theorem,
                    const CoqStatements& statements, std::size_t number);
   std::vector<Line> lines_;
+  std::vector<std::string> defined_;  // names of what the theorems are asked as
   std::string answer_;
 };
 
