@@ -112,8 +112,8 @@ class Decimal(str):
 
 
 def json_decimal(text):
-    require(isfinite(float(text)), "a decimal number is out of range")
-    return Decimal(text)
+    """A number that no double comes near is a string, as infinities are."""
+    return Decimal(text) if isfinite(float(text)) else text
 
 
 def json_number(text):
@@ -121,7 +121,6 @@ def json_number(text):
     try:
         return json_integer(text)
     except Reject:
-        require(text != "-0", "a JSON number is -0")
         return json_decimal(text)
 
 
@@ -4011,6 +4010,7 @@ def check_sequence(model, tokens, unit, readings, share, index):
 LANGUAGE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model", "sequences", "precision",
                  "statements")
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+ADAPTER = "adapter_config.json"
 MAX_TOKENS, MAX_STATEMENTS, MAX_NUMBERS, MAX_NUMBER_TEXT = 4096, 65536, 4194304, 100
 MAX_COUNT, MAX_KEPT, MAX_CONFIG, MAX_INDEX = (1 << 31) - 1, 1 << 20, 1 << 22, 1 << 26
 UNITS_OF_BYTE, MAX_WORDS, MAX_LAYERS, MAX_WINDOW = 1 << 7, 1 << 31, 512, 1 << 40
@@ -4085,7 +4085,6 @@ def check_language(value, claim_places, model_folders, work, times, result):
     check_file_names(stated["files"])
     check_claim_hash(value, claim_places)
     folder = find_folder(stated["files"], model_folders)
-    require(not os.path.lexists(os.path.join(folder, "adapter_config.json")), "adapter_config.json: another model's weights are changed")
     config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
     require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
     with opened_tensors(folder, stated["files"]) as tensors:
@@ -4098,9 +4097,7 @@ def check_language(value, claim_places, model_folders, work, times, result):
         in_statement(k, check_change, model, of.change)
     check_statements(model, sequences, about, 2 * p)  # enclosures widen from layer to layer, perhaps faster than others
     result["verdict"], result["evidence"] = "proved", "exact"
-    if assumed:
-        of = ("key", "changes") if len(assumed) == 1 else ("keys", "change")
-        result["reason"] = f"assumes that {of[0]} {', '.join(assumed)} of {CONFIG} {of[1]} nothing"
+    result["reason"] = model.remarks(assumed)
     return ACCEPTED, result
 
 
@@ -4171,7 +4168,9 @@ def check_file_names(files):
 
 
 def find_folder(files, folders):
-    """The first folder, of these and those in them, that holds these files and whose weights are no others."""
+    """The first folder, of these and those in them, that holds these files, whose weights are no others and which is
+    no adapter."""
+    adapter = False
     def holds(place):
         if WEIGHTS not in files and os.path.exists(os.path.join(place, WEIGHTS)):
             return False
@@ -4186,7 +4185,10 @@ def find_folder(files, folders):
             raise Missing(f"the model folder cannot be read: {error.strerror}") from None
         for place in (folder, *inside):
             if holds(place):
-                return place
+                if not os.path.lexists(os.path.join(place, ADAPTER)):
+                    return place
+                adapter = True
+    require(not adapter, f"{ADAPTER}: another model's weights are changed")
     raise Missing("no folder holds the model's files")
 
 
@@ -4360,7 +4362,16 @@ class Keys(dict):
 
     def refuse_others(self, neutral=()):
         for key in sorted(self.keys() - self.asked - set(neutral)):
-            raise Reject(f"{CONFIG}: key {self.name}{key[:80]} is none that is computed with or known to change nothing")
+            raise Reject(f"{CONFIG}: key {shown_key(self.name + key)} is none that is computed with or known to change nothing")
+
+
+def shown_key(key):
+    """The name of a key within a sentence: quoted unless it is short and plain."""
+    return key if re.fullmatch(r"[A-Za-z0-9_.-]{1,80}", key) else json.dumps(key[:80]) + "..." * (len(key) > 80)
+
+
+def keys_of(keys):
+    return f"key{'s' * (len(keys) > 1)} {', '.join(map(shown_key, keys))} of {CONFIG}"
 
 
 def without_keys(config, assumed):
@@ -4370,7 +4381,7 @@ def without_keys(config, assumed):
         outer, _, inner = key.partition(".")
         nested = outer in ("rope_scaling", "rope_parameters") and "." in key and type(config.get(outer)) is dict
         holder, own = (config[outer], inner) if nested else (config, key)
-        require(own in holder, f"{CONFIG} does not have the key {key[:80]}, which is assumed neutral")
+        require(own in holder, f"{CONFIG} does not have the key {shown_key(key)}, which is assumed neutral")
         del holder[own]
         require(holder or not nested, f"{CONFIG}: {outer} would be left empty")
     return config
@@ -4430,21 +4441,21 @@ class LanguageModel:
         self.epsilon = given(config, key, usual, positive) if key else positive(usual, "epsilon")
         self.activation = given(config, *self.of.activation, one_of, ACTIVATIONS)
         usual = "softmax-sink" if name == "gpt_oss" else "softmax"
-        kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS)
+        kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS) if name == "gpt2" else usual
         self.attention, neox = ATTENTIONS[kind], "neox" in self.of.words
-        require({"W_G": "gate"}.get(self.attention.own, self.attention.own) in ("", *self.of.names),
-                f"{name} has no attention {kind}")
         self.rotary = None
         if "rotary" in self.of.words:
             self.rotary = read_rotary(config, self.width, neox, None if name == "gpt_oss" else 10000)
         self.parallel = neox and given(config, "use_parallel_residual", True, boolean)
         self.read_parts(config, name)
         windows = self.read_windows(config)
+        own = {"sinkproof_attention": kind != usual, "sinkproof_window": name == "gpt2" and windows[0] is not None}
+        self.own, self.name = [key for key, counts in own.items() if counts], name
         tied = "head" in self.of.names and given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
         config.refuse_others({*NEUTRAL, *OWN_NEUTRAL[name]})
         for key in assumed:
             require(key not in config.asked or key in ONLY or key in self.of.only,
-                    f"{CONFIG}: the model is read by the key {key[:80]}, which cannot be assumed neutral")
+                    f"{CONFIG}: the model is read by the key {shown_key(key)}, which cannot be assumed neutral")
         self.experts = next((key for key in EXPERTS if name == "gpt_oss" and key in config), None)
         self.prefix = next((prefix for prefix in self.of.prefixes
                             if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
@@ -4459,6 +4470,19 @@ class LanguageModel:
         self.layers = [self.read_layer(l, window) for l, window in enumerate(windows)]
         for tensor in tensors.of.keys() - tensors.read:
             require(not self.inside(tensor), f"nothing reads the tensor {tensor[:80]!r}: it is another model")
+
+    def remarks(self, assumed):
+        """What every verdict says: keys that are assumed neutral, and what is another model than transformers'."""
+        said = [f"assumes that {keys_of(assumed)} change{'s' * (len(assumed) == 1)} nothing"] if assumed else []
+        if self.own:
+            said.append(f"computes with {keys_of(self.own)}, which transformers ignores")
+        if "maybe no MLP" in self.of.words:
+            dense = [layer.inner > 0 for layer in self.layers]
+            said.append(f"computes {self.name} " + (
+                "without experts: the files hold none, and every layer is attention alone" if not any(dense) else
+                "with one MLP in place of the experts" +
+                " in some layers, and attention alone in the others" * (not all(dense))))
+        return "; ".join(said)
 
     def check_values(self, config, name):
         for key, values in [*ONLY.items(), *self.of.only.items()]:

@@ -11,14 +11,6 @@ std::string overrides_text(const std::vector<std::string>& keys) {
   return "reads " + list + " otherwise than the model file's metadata";
 }
 
-std::string assumed_neutral_text(const std::set<std::string>& keys) {
-  if (keys.empty()) return "";
-  std::string list;
-  for (const std::string& key : keys) list += (list.empty() ? "" : ", ") + key;
-  return "assumes that " + std::string(keys.size() == 1 ? "key " : "keys ") + list +
-         " of config.json " + (keys.size() == 1 ? "changes" : "change") + " nothing";
-}
-
 std::string scale_text(const exact::Rational& scale) {
   return scale == 1 ? "logits unscaled" : "logits scaled by " + exact::to_string(scale);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,6 @@ namespace sinkproof::certificate {
 
 // "reads attention, residual otherwise than the model file's metadata"; "" when there are no keys.
 std::string overrides_text(const std::vector<std::string>& keys);
-
-// "assumes that key is_causal of config.json changes nothing"; "" when there are no keys.
-std::string assumed_neutral_text(const std::set<std::string>& keys);
 
 // "logits unscaled", "logits scaled by 1/4": whoever forgot 1/sqrt(d) sees another model.
 std::string scale_text(const exact::Rational& scale);

@@ -111,9 +111,9 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       require_claim_text(value, folder);
       const auto model = found(find_language_model(stated, options.models, path));
       verify_language(value, stated, *model, options.work);
-      outcome.assumed_neutral = stated.assumed_neutral;
+      outcome.remarks = model->model().remarks();
       accept(outcome, "proved");
-      return say(outcome, certificate::assumed_neutral_text(outcome.assumed_neutral));
+      return say(outcome, outcome.remarks);
     }
   }
 }

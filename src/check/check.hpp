@@ -33,8 +33,7 @@ struct Outcome {
   std::string code;      // error code, when there is one
   std::vector<std::string> overrides;  // of an accepted checkpoint certificate: the metadata keys
                                        // it reads otherwise than the file; the reason says so, too
-  std::set<std::string> assumed_neutral;  // of an accepted language certificate: the keys of
-                                          // config.json that it takes as absent; likewise
+  std::string remarks;  // of an accepted language certificate: language::Model::remarks; likewise
   int exit_code = 5;                      // docs/DESIGN.md: 0, 2, 3, 4 or 5
 };
 

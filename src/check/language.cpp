@@ -27,6 +27,15 @@ bool holds(const fs::path& folder, const Files::value_type& file) {
   return hash && *hash == file.second;
 }
 
+// All files, and no model.safetensors that goes before shards.
+bool holds_all(const fs::path& folder, const Files& files) {
+  constexpr const char* kWeights = "model.safetensors";
+  std::error_code error;
+  return (files.contains(kWeights) || !fs::exists(folder / kWeights, error)) &&
+         std::all_of(files.begin(), files.end(),
+                     [&](const Files::value_type& file) { return holds(folder, file); });
+}
+
 // All passes over all sequences, and what is read off them.
 void spend_statements(const certificate::Language& stated, const language::Model& model,
                       const std::vector<certificate::LanguageQuestion>& questions,
@@ -95,17 +104,16 @@ exact::Result<std::unique_ptr<language::Folder>> find_language_model(
     }
   }
   std::string searched;
+  std::optional<exact::Error> refused;  // these files, and no model
   for (const fs::path& folder : folders) {
     if (searched.size() < 400) searched += (searched.empty() ? "" : ", ") + folder.string();
     // Weights are hashed while the folder is opened.
     if (!holds(folder, *files.find("config.json"))) continue;
     auto opened = language::open_folder(folder, stated.assumed_neutral);
     if (opened && (*opened)->files() == files) return opened;
-    const auto is_there = [&](const Files::value_type& file) { return holds(folder, file); };
-    if (!opened && std::all_of(files.begin(), files.end(), is_there)) {
-      throw rejected_by(opened.error());
-    }
+    if (!opened && !refused && holds_all(folder, files)) refused = opened.error();
   }
+  if (refused) throw rejected_by(*refused);
   return exact::fail(
       "SP0903", certificate.string(),
       "no folder with these config.json and weights in " + searched + "; name it with --models");

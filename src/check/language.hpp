@@ -14,8 +14,9 @@
 namespace sinkproof::check {
 
 // The folder whose files are exactly those stated: `models`, a folder in it, or that of the
-// certificate or one in that. SP0903: there is none (those searched are named). Throws Rejected, of
-// the errors of language::open_folder, where the files are these and no model.
+// certificate or one in that; the first that is a model. SP0903: there is none (those searched are
+// named). Throws Rejected, of the errors of language::open_folder, where the files are these and no
+// model.
 exact::Result<std::unique_ptr<language::Folder>> find_language_model(
     const certificate::Language& stated, const std::optional<std::filesystem::path>& models,
     const std::filesystem::path& certificate);

@@ -58,6 +58,8 @@ json::Value language_json(const LanguageMeasurement& measurement) {
                        {"epsilon", exact::to_string(measurement.epsilon)},
                        {"estimates", estimates_json(measurement)}};
   if (!config.assumed_neutral.empty()) value["assumed_neutral"] = config.assumed_neutral;
+  const std::string remarks = measurement.model.remarks();
+  if (!remarks.empty()) value["remarks"] = remarks;
   if (!measurement.texts.empty()) value["texts"] = measurement.texts;
   return value;
 }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "certificate/attention.hpp"
-#include "certificate/beside_bounds.hpp"
 #include "cli/language_measurement.hpp"
 #include "rounded/double.hpp"
 #include "text/printable.hpp"
@@ -45,9 +44,8 @@ void print_head(const LanguageMeasurement& measurement) {
       config.architecture->model_type, config.layers, plural(config.layers), config.heads,
       plural(config.heads), config.key_heads, plural(config.key_heads), config.width,
       certificate::to_string(config.attention));
-  if (!config.assumed_neutral.empty()) {
-    say("{}\n", certificate::assumed_neutral_text(config.assumed_neutral));
-  }
+  const std::string remarks = measurement.model.remarks();
+  if (!remarks.empty()) say("{}\n", remarks);
   say("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n", sequences.size(),
       plural(sequences.size()), length, random ? "random " : "",
       random ? ", seed " + measurement.tokens["seed"].dump() : "");

@@ -1,6 +1,8 @@
 #include "json/strict.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -20,7 +22,8 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   bool boolean(bool value) override { return put(Value(value)); }
   // With a minus sign; without one it is number_unsigned.
   bool number_integer(number_integer_t value) override {
-    return value == 0 ? refuse("number -0") : put(Value(value));
+    if (value != 0) return put(Value(value));
+    return decimals_ ? put(decimal("-0")) : refuse("number -0");
   }
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
@@ -99,17 +102,57 @@ bool holds_float(const Value& value) {
   return std::any_of(value.begin(), value.end(), holds_float);
 }
 
-// NaN, Infinity and -Infinity, which Python writes and JSON does not have, as strings.
+// The length of the JSON number that `text` begins with; 0: it begins with none.
+std::size_t number_length(std::string_view text) {
+  std::size_t at = text.starts_with('-') ? 1 : 0;
+  const auto digits = [&] {
+    const std::size_t first = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at - first;
+  };
+  const std::size_t whole = at;
+  const std::size_t count = digits();
+  if (count == 0 || (count > 1 && text[whole] == '0')) return 0;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (digits() == 0) return 0;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+    if (digits() == 0) return 0;
+  }
+  return at;
+}
+
+// Which no double comes near: nlohmann's lexer refuses these.
+bool is_infinite(std::string_view number) {
+  constexpr std::size_t kFewDigits = 300;  // and no exponent: below 10^300
+  if (number.size() <= kFewDigits && number.find_first_of("eE") == std::string_view::npos) {
+    return false;
+  }
+  return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
+}
+
+// What Python writes and JSON does not have (NaN, Infinity and -Infinity), and numbers that are
+// infinite as a double, as strings.
 std::string with_constants_quoted(std::string_view text) {
   std::string result;
   bool inside = false;  // a string
   while (!text.empty()) {
     std::size_t taken = inside && text.starts_with('\\') ? 2 : 1;
+    bool quote = false;
     if (text.starts_with('"')) inside = !inside;
     for (const std::string_view constant : {"NaN", "Infinity", "-Infinity"}) {
-      if (!inside && text.starts_with(constant)) taken = constant.size();
+      if (inside || !text.starts_with(constant)) continue;
+      taken = constant.size();
+      quote = true;
     }
-    const bool quote = taken > 2;
+    const std::size_t number = inside ? 0 : number_length(text);
+    if (number != 0) {
+      taken = number;
+      quote = is_infinite(text.substr(0, number));
+    }
     if (quote) result += '"';
     result += text.substr(0, taken);
     if (quote) result += '"';

@@ -73,6 +73,21 @@ bool is_hidden(std::uint32_t code_point) {
 
 std::string visible(std::string_view text) { return escaped(text, false); }
 
+std::string shown_key(std::string_view key) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  constexpr std::size_t kMost = 80;
+  const bool plain = key.find_first_not_of(kPlain) == std::string_view::npos;
+  if (plain && !key.empty() && key.size() <= kMost) return std::string(key);
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < kMost && end < key.size(); ++i) {
+    end += std::max<std::size_t>(first_code_point(key.substr(end)).bytes, 1);
+  }
+  const Value start = std::string(key.substr(0, end));
+  return start.dump(-1, ' ', true, Value::error_handler_t::replace) +
+         (end < key.size() ? "..." : "");
+}
+
 std::string visible_dump(const Value& value) {
   return escaped(value.dump(2, ' ', false, Value::error_handler_t::replace), true);
 }

@@ -55,12 +55,14 @@ struct Architecture {
   std::string_view default_epsilon = "";        // "": the key must be there
   std::string_view activation = "hidden_act";
   std::string_view default_activation = "";
-  std::string_view default_attention = "softmax";  // key sinkproof_attention
+  std::string_view attention = "";                 // sinkproof's own: the kind of attention
+  std::string_view default_attention = "softmax";
   std::string_view rotary_base = "";               // "": no rotary positions
   std::string_view default_rotary_base = "10000";
   std::string_view rotary_share = "";  // of a head's coordinates; default all
   std::string_view default_rotary_share = "1";
   std::string_view window = "";         // sliding window of all layers; null or absent: none
+  bool own_window = false;              // a key of sinkproof's own
   std::string_view window_switch = "";  // it counts where this key is true (default false)
   std::string_view window_from = "";    // and, without layer_types, in layers from this number on
   bool layer_types = false;             // "layer_types" says which layers have it
@@ -104,7 +106,8 @@ struct Architecture {
   std::string_view sinks = "";  // [heads], learned sink logits
   std::string_view gate = "";   // of kind softmax-gated, [heads, width]
   MlpNames mlp = {};
-  std::string_view no_mlp = "";                      // a tensor's ending that is refused: experts
+  std::string_view no_mlp = "";                      // a tensor's ending that is refused: experts,
+                                                     // without which the model is another one
   std::vector<std::string_view> expert_keys = {};    // of what those would be: neutral without MLP
   std::vector<std::string_view> idle = {};           // what a layer without MLP may hold unread
   std::vector<std::string_view> layer_buffers = {};  // what any layer may: masks and tables

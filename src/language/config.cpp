@@ -6,6 +6,7 @@
 #include "certificate/strict.hpp"
 #include "exact/decimal.hpp"
 #include "json/strict.hpp"
+#include "json/visible.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -34,8 +35,9 @@ class Keys {
     return inner;
   }
 
-  [[noreturn]] void refuse(std::string_view key, const std::string& what) const {
-    refuse_key(where_, prefix_ + std::string(key), what);
+  [[noreturn]] void refuse(std::string_view key, const std::string& what,
+                           std::string_view action = kCorrect) const {
+    refuse_key(where_, prefix_ + std::string(key), what, action);
   }
 
   [[nodiscard]] bool has(std::string_view key) const {
@@ -66,10 +68,9 @@ class Keys {
       if (is_word(key)) options += " --assume-neutral " + prefix_ + key;
     }
     if (!first) return;
-    refuse(*first, what +
-                       ", so it may change the model; remove it from config.json if it does not, "
-                       "or read on as if it were absent with" +
-                       (options.empty() ? " --assume-neutral" : options));
+    refuse(*first, what + ", so it may change the model",
+           "remove it from config.json if it does not, or read on as if it were absent with" +
+               (options.empty() ? " --assume-neutral" : options));
   }
 
   [[nodiscard]] std::size_t size(std::string_view key, std::size_t most,
@@ -99,14 +100,16 @@ class Keys {
     }
     auto parsed =
         text.size() <= 60 ? exact::parse_decimal(text) : exact::fail("SP2002", where_, "too long");
-    if (!parsed) refuse(key, "is no decimal number of at most 60 characters");
+    if (!parsed) {
+      refuse(key, "must be a decimal number of at most 60 characters, below 10^1000 in size");
+    }
     return *parsed;
   }
 
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const {
     const Value* value = find(key);
     if (value == nullptr && otherwise && has(key)) {
-      refuse(key, "is null, which programs read in two ways; write true or false");
+      refuse(key, "is null, which programs read in two ways", "write true or false");
     }
     if (value == nullptr) return otherwise;
     if (!value->is_boolean()) refuse(key, "must be true or false");
@@ -126,6 +129,8 @@ class Keys {
   std::string prefix_;
   std::set<std::string>& asked_;
 };
+
+constexpr std::string_view kRemoveOne = "remove the wrong one of the two";
 
 constexpr std::pair<std::string_view, Activation> kActivations[] = {
     {"relu", Activation::kRelu},         {"silu", Activation::kSilu},
@@ -155,7 +160,7 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   const Value* type = entry.find("type");
   const Value* newer = entry.find("rope_type");
   if (type != nullptr && newer != nullptr && *type != *newer) {
-    entry.refuse("type", "says something else than rope_type does; remove one of the two");
+    entry.refuse("type", "says something else than rope_type does", kRemoveOne);
   }
   RotaryScaling scaling;
   scaling.kind = named(kScalings, entry, newer != nullptr ? "rope_type" : "type", "default");
@@ -179,7 +184,9 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
                                               ", the context that rotary scaling starts from");
   }
   if (scaling.low <= 0 || scaling.high <= scaling.low) {
-    entry.refuse(yarn ? "beta_fast" : "high_freq_factor", "must exceed the other one, that 0");
+    entry.refuse(yarn ? "beta_fast" : "high_freq_factor",
+                 "must exceed " + std::string(yarn ? "beta_slow" : "low_freq_factor") +
+                     ", which must be positive");
   }
   if (!yarn) return scaling;
   scaling.truncate = entry.flag("truncate", true);
@@ -188,7 +195,11 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
     if (*scaling.attention_factor <= 0) entry.refuse("attention_factor", "must be positive");
   }
   for (const char* other : {"mscale", "mscale_all_dim"}) {
-    if (entry.find(other) != nullptr) entry.refuse(other, "is not computed here");
+    if (entry.find(other) != nullptr) {
+      entry.refuse(other, "is not computed here",
+                   "write the attention_factor that programs make of mscale and mscale_all_dim, "
+                   "and remove both");
+    }
   }
   return scaling;
 }
@@ -198,8 +209,9 @@ void require_same(const Keys& keys, std::string_view key, const Rational& value,
                   std::string_view as) {
   const Value* stated = keys.find(key);
   if (stated != nullptr && keys.number(key, "") != value) {
-    keys.refuse(key, "says something else than " + std::string(as) + ", " +
-                         exact::to_string(value) + "; remove the wrong one of the two");
+    keys.refuse(key,
+                "says something else than " + std::string(as) + ", " + exact::to_string(value),
+                kRemoveOne);
   }
 }
 
@@ -231,8 +243,9 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   const exact::Integer parts = denominator(share);
   if (denominator(turned) == 1 && (parts & (parts - 1)) != 0) {
     keys.refuse(table.rotary_share,
-                "is a share that doubles round; write the largest decimal of a "
-                "power of two that gives as many rotated coordinates");
+                "is a share that doubles round",
+                "write the largest decimal of a power of two that gives as many rotated "
+                "coordinates");
   }
   rotary.coordinates = exact::floor(share * Rational(config.head_width)).convert_to<std::size_t>();
   if (rotary.coordinates == 0 || rotary.coordinates % 2 != 0) {
@@ -255,8 +268,7 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
     if (!entry->is_object()) keys.refuse(key, "must be an object");
     const Rotary read = rotary_by(keys.within(*entry, std::string(key) + "."), keys, config);
     if (rotary && *rotary != read) {
-      keys.refuse(key,
-                  "says something else than rope_scaling does; remove the wrong one of the two");
+      keys.refuse(key, "says something else than rope_scaling does", kRemoveOne);
     }
     rotary = read;
   }
@@ -295,9 +307,9 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
   }
   if (!used || keys.find(table.window) == nullptr) {
     if (slides && std::find(slides->begin(), slides->end(), true) != slides->end()) {
-      keys.refuse("layer_types", "says sliding_attention, but there is no window; set " +
-                                     std::string(used ? table.window : table.window_switch) +
-                                     " or say full_attention");
+      keys.refuse("layer_types", "says sliding_attention, but there is no window",
+                  "set " + std::string(used ? table.window : table.window_switch) +
+                      " or say full_attention");
     }
     return windows;
   }
@@ -312,8 +324,9 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
   for (std::size_t l = 0; l < config.layers; ++l) {
     const bool slid = slides ? (*slides)[l] : !from || l >= *from;
     if (from && slid != (l >= *from)) {
-      keys.refuse("layer_types", "says something else than " + std::string(table.window_from) +
-                                     " does; remove the wrong one of the two");
+      keys.refuse("layer_types",
+                  "says something else than " + std::string(table.window_from) + " does",
+                  kRemoveOne);
     }
     if (slid) windows[l] = window;
   }
@@ -330,8 +343,8 @@ void check_values(const Keys& keys, const Value& object, const std::vector<Only>
     keys.refuse(rule.key,
                 (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
                                         " is computed here, and this value may change the model"
-                                  : std::string(rule.why)) +
-                    "; to read on as if the key were absent, add --assume-neutral " +
+                                  : std::string(rule.why)),
+                "to read on as if the key were absent, add --assume-neutral " +
                     std::string(rule.key));
   }
 }
@@ -348,7 +361,7 @@ void check_keys(const Keys& keys, const Value& object, const Architecture& table
   check_values(keys, object, table.only);
   for (const auto& [key, as] : table.same) {
     if (keys.has(key) && (!keys.has(as) || object[std::string(key)] != object[std::string(as)])) {
-      keys.refuse(key, "must be that of " + std::string(as) + "; remove the wrong one of the two");
+      keys.refuse(key, "must be that of " + std::string(as), kRemoveOne);
     }
   }
 }
@@ -402,16 +415,29 @@ Value without(const Value& object, const std::set<std::string>& keys, const std:
     Value& holder = nested ? rest[outer] : rest;
     const bool found = holder.erase(nested ? key.substr(dot + 1) : key) != 0;
     if (nested && found && holder.empty()) {
-      refuse_key(where, outer, "would be left empty; remove the object from config.json instead");
+      refuse_key(where, outer, "would be left empty", "remove the object from config.json instead");
     }
     if (!found) {
       refuse_key(where, key,
-                 "is assumed neutral, but config.json does not have it; leave out "
-                 "--assume-neutral " +
-                     key);
+                 "is assumed neutral, but config.json does not have it",
+                 "leave out --assume-neutral " + json::shown_key(key));
     }
   }
   return rest;
+}
+
+// By sinkproof's own key, which architectures may have, or as usual.
+certificate::Attention attention_of(const Keys& keys, Config& config) {
+  const Architecture& table = *config.architecture;
+  const std::string kind = table.attention.empty()
+                               ? std::string(table.default_attention)
+                               : keys.text(table.attention, table.default_attention);
+  const auto* found = certificate::find_attention(kind);
+  if (found == nullptr) {
+    keys.refuse(table.attention, "there is no kind of attention " + json::shown_key(kind));
+  }
+  if (kind != table.default_attention) config.own.emplace(table.attention);
+  return found->attention;
 }
 
 void read_sizes(const Keys& keys, Config& config) {
@@ -436,14 +462,19 @@ void read_sizes(const Keys& keys, Config& config) {
 
 }  // namespace
 
-void refuse_key(const std::string& where, std::string_view key, const std::string& what) {
-  throw certificate::Rejected{{"SP2002", where, "key " + std::string(key) + ": " + what}};
+void refuse_key(const std::string& where, std::string_view key, const std::string& what,
+                std::string_view action) {
+  throw certificate::Rejected{
+      {"SP2002", where, "key " + json::shown_key(key) + ": " + what + "; " + std::string(action)}};
 }
 
 Config read_config(std::string_view text, const std::string& where,
                    const std::set<std::string>& assumed_neutral) {
   const Value file = certificate::value_of(json::parse_with_decimals(text, where));
-  require(file.is_object(), where, "must be an object", "SP2002");
+  require(file.is_object(), where,
+          "must be an object of keys and their values; take the config.json that belongs to the "
+          "weights",
+          "SP2002");
   const Value parsed = without(file, assumed_neutral, where);
   std::set<std::string> asked;
   const Keys keys(parsed, where, asked);
@@ -455,7 +486,11 @@ Config read_config(std::string_view text, const std::string& where,
     known += (known.empty() ? "" : ", ") + std::string(table.model_type);
   }
   require(config.architecture != nullptr, where,
-          "key model_type: no architecture \"" + type + "\"; known are " + known, "SP2001");
+          "key model_type: the architecture " + json::shown_key(type) +
+              " is not computed here; known are " + known +
+              ". Take a model of one of these; to measure another one's attention, save its rows "
+              "with your own program and run sinkproof measure ROWS.safetensors",
+          "SP2001");
   const Architecture& table = *config.architecture;
   check_keys(keys, parsed, table);
   read_sizes(keys, config);
@@ -465,23 +500,18 @@ Config read_config(std::string_view text, const std::string& where,
   config.activation = named(kActivations, keys, table.activation, table.default_activation);
   read_parts(keys, config);
   config.tied = !table.head.empty() && keys.flag("tie_word_embeddings", table.tied);
-  const std::string kind = keys.text("sinkproof_attention", table.default_attention);
-  const auto* found = certificate::find_attention(kind);
-  if (found == nullptr) keys.refuse("sinkproof_attention", "no such kind of attention: " + kind);
-  config.attention = found->attention;
-  if ((found->sinks && table.sinks.empty()) || (found->gated && table.gate.empty())) {
-    keys.refuse("sinkproof_attention", "this architecture has no tensors for " + kind);
-  }
+  config.attention = attention_of(keys, config);
   config.rotary = rotary_of(keys, config);
   config.windows = windows_of(keys, config);
+  if (table.own_window && config.windows.front()) config.own.emplace(table.window);
   keys.refuse_unknown(
       {&kNeutral, &table.neutral},
       "is none that is computed with, or known to change nothing, for model_type " + type);
   for (const std::string& key : assumed_neutral) {
     if (asked.contains(key) && !has_rule(kOnly, key) && !has_rule(table.only, key)) {
       refuse_key(where, key,
-                 "is one that the model is read by and cannot be assumed neutral; edit config.json "
-                 "instead");
+                 "is one that the model is read by and cannot be assumed neutral",
+                 "edit config.json instead");
     }
   }
   config.assumed_neutral = assumed_neutral;

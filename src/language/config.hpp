@@ -67,6 +67,7 @@ struct Config {
   StatedSize inner, vocabulary, positions, types;
   std::string expert_key;  // one that is about experts; "": there is none
   std::set<std::string> assumed_neutral;
+  std::set<std::string> own;  // keys of sinkproof's own that make it another model
 
   [[nodiscard]] const certificate::AttentionKind& kind() const {
     return certificate::kind_of(attention);
@@ -85,8 +86,11 @@ inline constexpr std::size_t kMostWidth = 65536;
 Config read_config(std::string_view json, const std::string& where,
                    const std::set<std::string>& assumed_neutral = {});
 
-// SP2002: this key is not as `what` says.
+inline constexpr std::string_view kCorrect =
+    "correct it in config.json, or take the config.json that belongs to the weights";
+
+// SP2002: this key is not as `what` says; `action` is what to do.
 [[noreturn]] void refuse_key(const std::string& where, std::string_view key,
-                             const std::string& what);
+                             const std::string& what, std::string_view action = kCorrect);
 
 }  // namespace sinkproof::language

@@ -5,11 +5,15 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "json/visible.hpp"
 
 namespace sinkproof::language {
 namespace {
 
 using safetensors::View;
+
+constexpr std::string_view kOtherWeights =
+    "config.json belongs to other weights: copy both together again";
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string text = "[";
@@ -54,13 +58,15 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
-    throw certificate::Rejected{{"SP2003", where_, "tensor " + name + " " + what}};
+  [[noreturn]] void refuse(const std::string& name, const std::string& what,
+                           std::string_view action = kOtherWeights) const {
+    throw certificate::Rejected{
+        {"SP2003", where_,
+         "tensor " + json::shown_key(name) + " " + what + "; " + std::string(action)}};
   }
 
   [[noreturn]] void contradicts(std::string_view key, const std::string& what) const {
-    refuse_key(where_, key,
-               what + "; config.json belongs to other weights: copy both together again");
+    refuse_key(where_, key, what, kOtherWeights);
   }
 
   void find_prefix() {
@@ -77,7 +83,8 @@ class Reader {
     const auto found = tensors_.find(name);
     if (found == tensors_.end()) return nullptr;
     if (found->second.dtype == safetensors::Dtype::kOther) {
-      refuse(name, "is of dtype " + found->second.dtype_name + ", not F64, F32, F16 or BF16");
+      refuse(name, "is of dtype " + found->second.dtype_name + ", not F64, F32, F16 or BF16",
+             "save the model again in one of these");
     }
     read_.insert(name);
     return &found->second;
@@ -190,8 +197,9 @@ class Reader {
       for (const auto& [name, view] : tensors_) {
         if (name.starts_with(at_ + std::string(table_.no_mlp))) {
           refuse(name,
-                 "belongs to experts, which are not computed; a file without mlp.experts is "
-                 "read as attention alone");
+                 "belongs to experts, which are not computed",
+                 "to read the model as attention alone, which every verdict then says, save it "
+                 "without the tensors of mlp.experts");
         }
       }
       if (!tensors_.contains(at_ + std::string(names.in.name) + ".weight")) {
@@ -255,8 +263,8 @@ class Reader {
     for (const auto& [name, view] : tensors_) {
       if (!read_.contains(name) && is_inside(name)) {
         refuse(name,
-               "is in the model and no part of what is computed by config.json; it belongs to "
-               "another architecture, or config.json to other weights");
+               "is in the model and no part of what is computed by config.json",
+               "it belongs to another architecture, or config.json to other weights");
       }
     }
   }
@@ -275,6 +283,37 @@ class Reader {
 std::optional<std::size_t> Model::positions() const {
   if (position == nullptr) return std::nullopt;
   return position->shape[0] - config.architecture->position_offset;
+}
+
+std::string Model::remarks() const {
+  std::vector<std::string> remarks;
+  const auto named = [](const std::set<std::string>& keys) {
+    std::string list;
+    for (const std::string& key : keys) list += (list.empty() ? "" : ", ") + json::shown_key(key);
+    return (keys.size() == 1 ? "key " : "keys ") + list + " of config.json";
+  };
+  const std::set<std::string>& assumed = config.assumed_neutral;
+  if (!assumed.empty()) {
+    remarks.push_back("assumes that " + named(assumed) +
+                      (assumed.size() == 1 ? " changes" : " change") + " nothing");
+  }
+  if (!config.own.empty()) {
+    remarks.push_back("computes with " + named(config.own) + ", which transformers ignores");
+  }
+  if (!config.architecture->no_mlp.empty()) {
+    const auto dense = std::count_if(layers.begin(), layers.end(),
+                                     [](const Layer& layer) { return layer.mlp_in.has_value(); });
+    const bool all = static_cast<std::size_t>(dense) == layers.size();
+    remarks.push_back("computes " + std::string(config.architecture->model_type) +
+                      (dense == 0 ? " without experts: the files hold none, and every layer is "
+                                    "attention alone"
+                       : all      ? " with one MLP in place of the experts"
+                                  : " with one MLP in place of the experts in some layers, and "
+                                    "attention alone in the others"));
+  }
+  std::string text;
+  for (const std::string& remark : remarks) text += (text.empty() ? "" : "; ") + remark;
+  return text;
 }
 
 Model read_model(const Config& config, const Tensors& tensors, const std::string& where) {

@@ -64,6 +64,10 @@ struct Model {
   std::optional<Map> head;  // logits, of rows of the token width; none: an encoder
 
   [[nodiscard]] std::size_t vocabulary() const { return token->shape[0]; }
+  // What every verdict and figure about it says beside it: keys of config.json that are assumed to
+  // change nothing, and what makes it another model than the one transformers runs. "" where there
+  // is neither.
+  [[nodiscard]] std::string remarks() const;
   // The most tokens of a sequence; none: no learned positions.
   [[nodiscard]] std::optional<std::size_t> positions() const;
 };

@@ -47,9 +47,10 @@ Range yarn_index(const Rational& turns, const Rotary& rotary, unsigned q) {
   return times(over(top, base + base, q), range_of(Rational(rotary.coordinates), q), q);
 }
 
+// Either end may be the larger one: transformers divides by the difference as it is.
 struct Ramp {
   Range low;
-  Range width;
+  Range width;  // of one sign
 };
 
 Ramp yarn_ramp(const Rotary& rotary, unsigned q) {
@@ -68,7 +69,7 @@ Ramp yarn_ramp(const Rotary& rotary, unsigned q) {
   high = {std::min(last, high.lower), std::min(last, high.upper)};
   Range width = high - low;
   if (width.upper == 0 && width.lower == 0) width = range_of(Rational(1, 1000), q);
-  if (width.lower <= 0) throw forward::TooCoarse();
+  if (width.lower <= 0 && width.upper >= 0) throw forward::TooCoarse();
   return {low, width};
 }
 
@@ -91,7 +92,9 @@ std::vector<Range> frequencies(const Rotary& rotary, unsigned q) {
     }
     if (scaling.kind == Kind::kYarn) {
       const Range along = range_of(Rational(j), q) - ramp.low;
-      const Range share = range_of(1, q) - share_within(over(along, ramp.width, q), q);
+      const Range done = ramp.width.lower > 0 ? over(along, ramp.width, q)
+                                              : over(-along, -ramp.width, q);
+      const Range share = range_of(1, q) - share_within(done, q);
       f = mixed(f, share, scaling.factor, q);
     }
     result.push_back(f);

@@ -50,11 +50,7 @@ std::string facts(const LanguageAudit& audit, const Input& input) {
                             ? std::to_string(config.heads)
                             : fmt::format("{}, {} of keys", config.heads, config.key_heads));
   list += fact("width", std::to_string(config.width));
-  std::string assumed;
-  for (const std::string& key : audit.stated.assumed_neutral) {
-    assumed += (assumed.empty() ? "" : ", ") + escape(key);
-  }
-  if (!assumed.empty()) list += fact("keys of config.json assumed to change nothing", assumed);
+  if (!input.outcome.remarks.empty()) list += fact("reading", escape(input.outcome.remarks));
   list += fact("sequences", lengths(audit));
   list += fact("semantics", "real");
   list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));

@@ -80,7 +80,7 @@ class Writer {
     if (!table_.query_norm.empty()) norm(table_.query_norm, width);
     if (!table_.key_norm.empty()) norm(table_.key_norm, width);
     const std::string kind =
-        config_.value("sinkproof_attention", std::string(table_.default_attention));
+        config_.value(std::string(table_.attention), std::string(table_.default_attention));
     if (kind == "softmax-sink") add(table_.sinks, {2});
     if (kind == "softmax-gated") {
       add(std::string(table_.gate) + ".weight", {2, n});
