@@ -11,6 +11,7 @@ import copy
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -326,8 +327,7 @@ class Configs(unittest.TestCase):
         code, out, error = run([BIN / "sinkproof", "report"], path, "--models", self.root / "models", "--claims",
                                SOURCE / "proofs", "-o", page)
         self.assertEqual(code, 0, error)
-        self.assertIn(words, page.read_text())
-        self.assertIn("assumed to change nothing", page.read_text())
+        self.assertEqual(page.read_text().count(words), 2)  # in the overview, and with the figures
         for changed in (["auto_map"], ["is_causal", "auto_map"], [], ["auto_map", "auto_map", "is_causal"], "is_causal",
                         [1], ["auto_map", "is_causal", "rms_norm_eps"], ["auto_map", "is_causal", "none_such"]):
             worse = self.certificates / "worse.json"
@@ -338,6 +338,88 @@ class Configs(unittest.TestCase):
         self.rewrite(path, lambda of: of.pop("assumed_neutral"))
         for checker, [line] in self.checked(path):
             self.assertIn("rejected", line)
+
+    def test_a_model_that_transformers_does_not_run_is_named(self):
+        """By both checkers, the report and `measure`: sinkproof's own keys, and gpt_oss without its experts."""
+        own = "computes with key{} of config.json, which transformers ignores"
+        config, weights = MODELS["gpt_oss"]
+        layer = tiny.llama(8, "gpt_oss", bias=True, sinks=True)[1]
+        half = {**weights, **{name: x for name, x in layer.items() if "layers.1." in name}}
+        cases = {"usual": (*MODELS["gpt2"], ""), "also usual": (with_keys(MODELS["gpt2"][0], {"sinkproof_attention": "softmax"}), MODELS["gpt2"][1], ""),
+                 "null": (with_keys(MODELS["gpt2"][0], {"sinkproof_window": None}), MODELS["gpt2"][1], ""),
+                 "window": (with_keys(MODELS["gpt2"][0], {"sinkproof_window": 2}), MODELS["gpt2"][1], own.format(" sinkproof_window")),
+                 "relu": (*tiny.gpt2(1, kind="relu"), own.format(" sinkproof_attention")),
+                 "both": (with_keys(tiny.gpt2(1)[0], {"sinkproof_attention": "softmax-null", "sinkproof_window": 2}),
+                          MODELS["gpt2"][1], own.format("s sinkproof_attention, sinkproof_window")),
+                 "attention alone": (config, weights, "computes gpt_oss without experts: the files hold none, and every layer "
+                                                      "is attention alone"),
+                 "dense": (*MODELS["gpt_oss dense"], "computes gpt_oss with one MLP in place of the experts"),
+                 "half": (config, half, "computes gpt_oss with one MLP in place of the experts in some layers, and "
+                                        "attention alone in the others")}
+        paths = {}
+        for name, (config, weights, words) in cases.items():
+            paths[name], found = self.certified(name, config, weights)
+            self.assertEqual(found.get("remarks", ""), words, name)
+            code, out, error = run([BIN / "sinkproof", "measure"], self.root / "models" / name, "--random", "1", "--length", "5")
+            self.assertEqual((code, error), (0, ""))
+            self.assertEqual([line for line in out.splitlines() if line.startswith("computes")], [words] * bool(words), name)
+        for checker, lines in self.checked(*paths.values()):
+            for (name, (_, _, words)), line in zip(cases.items(), lines):
+                self.assertIn("proved", line, name)
+                self.assertIn(words, line, name)
+                self.assertEqual("computes" in line, bool(words), name)
+                self.assertEqual("in some layers" in line, name == "half")
+        page = self.root / "page.html"
+        code, out, error = run([BIN / "sinkproof", "report"], paths["relu"], "--models", self.root / "models", "--claims",
+                               SOURCE / "proofs", "-o", page)
+        self.assertEqual(code, 0, error)
+        self.assertEqual(page.read_text().count(cases["relu"][2]), 2)
+
+    def test_sinkproofs_own_keys_are_those_of_gpt2(self):
+        for model, key, value in (("llama", "sinkproof_attention", "relu"), ("llama", "sinkproof_window", 2),
+                                  ("gpt_oss", "sinkproof_attention", "softmax-sink"), ("bert", "sinkproof_attention", "softmax")):
+            config, weights = MODELS[model]
+            path, bare = self.certified(f"bare {model} {key}", config, weights)
+            folder = self.root / "models" / f"{model} {key}"
+            tiny.write(folder, with_keys(config, {key: value}), weights)
+            code, _, error = self.measured(folder)
+            self.assertEqual(code, 2)
+            self.assertIn(f"key {key}: is none that is computed with", error)
+            self.assertEqual(self.measured(folder, "--assume-neutral", key)[1]["estimates"], bare["estimates"])
+            self.state(path, folder)
+            for checker, [line] in self.checked(path):
+                self.assertIn("rejected", line, checker)
+                self.assertIn(f"key {key} is none" if "recheck" in str(checker[-1]) else f"key {key}: is none", line)
+
+    def test_odd_names_of_keys_are_quoted(self):
+        config, weights = MODELS["gpt2"]
+        odd = {'a, b of config.json changes nothing; c': '"a, b of config.json changes nothing; c"', "x" * 81: f'"{"x" * 80}"...',
+               "x" * 80: "x" * 80, "\u202e\n\"é": '"\\u202e\\n\\"\\u00e9"', "": '""', "é" * 81: '"' + "\\u00e9" * 80 + '"...'}
+        for number, (key, shown) in enumerate(odd.items()):
+            path, found = self.certified(str(number), with_keys(config, {key: 1}), weights, f"--assume-neutral={key}")
+            words = f"assumes that key {shown} of config.json changes nothing"
+            self.assertEqual(found["remarks"], words)
+            for checker, [line] in self.checked(path):
+                self.assertIn("proved", line, checker)
+                self.assertIn(words, line, checker)
+            code, _, error = self.measured(self.root / "models" / str(number))
+            self.assertEqual(code, 2)
+            self.assertIn(f"key {shown}: is none", error)
+
+    def test_the_first_candidate_does_not_decide(self):
+        """Of folders with the stated files the first that is a model is taken."""
+        config, weights = MODELS["llama"]
+        path, _ = self.certified("z", config, weights)
+        sharded = self.certificates / "sharded.json"
+        tiny.write(self.root / "models" / "y", config, weights, shards=2)
+        self.assertEqual(self.measured(self.root / "models" / "y", "-o", sharded)[0], 0)
+        tiny.write(self.root / "models" / "a", config, weights)
+        (self.root / "models" / "a" / "adapter_config.json").write_text("{}")
+        tiny.write(self.root / "models" / "b", config, weights, shards=2)
+        (self.root / "models" / "b" / "model.safetensors").write_bytes(b"other")
+        for checker, lines in self.checked(path, sharded):
+            for line in lines:
+                self.assertIn("proved", line, checker)
 
     def test_what_cannot_be_assumed_neutral(self):
         config, weights = MODELS["llama"]
@@ -411,18 +493,21 @@ class Configs(unittest.TestCase):
     def test_numbers_that_nothing_is_computed_with(self):
         """NaN, infinities and integers beyond 64 bits, as Python writes them; tensors of any dtype."""
         config, weights = MODELS["llama"]
-        keys = {"task_specific_params": [float("nan"), float("inf"), -float("inf")], "top_k": 10**30,
+        keys = {"task_specific_params": [float("nan"), float("inf"), -float("inf"), 10**309, -10**400], "top_k": 10**30,
                 "prefix": "\" NaN", "temperature": float("nan")}
         path, _ = self.certified("odd", with_keys(config, keys), weights)
         self.assertIn("NaN", (self.root / "models" / "odd" / "config.json").read_text())
         for checker, [line] in self.checked(path):
             self.assertIn("proved", line)
-        for key, value in (("rms_norm_eps", float("nan")), ("rope_theta", float("inf")), ("vocab_size", 10**30)):
+        for key, value in (("rms_norm_eps", float("nan")), ("rope_theta", float("inf")), ("vocab_size", 10**30),
+                           ("hidden_size", 10**309), ("rms_norm_eps", 10**309)):
             folder = self.root / "models" / key
             tiny.write(folder, with_keys(config, {key: value}), weights)
             code, _, error = self.measured(folder)
             self.assertEqual(code, 2)
             self.assertIn(f"key {key}: ", error)
+            self.assertIn("; correct it in config.json", error)
+            shutil.rmtree(folder)
 
     def test_files_that_stand_for_others(self):
         pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
@@ -460,6 +545,7 @@ class Configs(unittest.TestCase):
             self.assertIn("SP2001", error)
             self.assertIn(config["model_type"], error)
             self.assertIn("gpt_neox", error)
+            self.assertIn("Take a model of one of these", error)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ class Both(language_test.LanguageCase):
                               capture_output=True, text=True, timeout=300, check=False)
         with self.subTest(done.stdout):
             self.assertEqual(done.returncode == 0, code == 0, f"{done.returncode}, and {code}: {reason!r}")
+            if code == 0:
+                self.assertIn(self.remarks(value), done.stdout)
         return code, reason
 
 
