@@ -163,6 +163,9 @@ exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
   if (!prefix) return tl::make_unexpected(prefix.error());
   const auto tokens = made.known(*prefix, where("post_processor"));
   if (!tokens) return tl::make_unexpected(tokens.error());
+  auto unlisted = check_settings(folder, *document, made.added_, *prefix);
+  if (!unlisted) return tl::make_unexpected(unlisted.error());
+  made.unlisted_ = std::move(*unlisted);
   made.bos_ = prefix->empty() ? made.find_bos(folder) : tokens;
   return made;
 }
@@ -207,6 +210,9 @@ exact::Result<std::vector<Id>> Tokenizer::find_bos(const fs::path& folder) const
 exact::Result<std::vector<Id>> Tokenizer::encode(std::string_view text, Bos bos) const {
   if (text.size() > kMaxInput) return exact::fail("SP2208", "text", "is longer than 8 MiB");
   if (!is_utf8(text)) return exact::fail("SP2208", "text", "is no UTF-8");
+  if (const auto listed = refuse_unlisted(text, unlisted_); !listed) {
+    return tl::make_unexpected(listed.error());
+  }
   if (bos == Bos::kWith && !bos_) return bos_;
   std::vector<Id> ids;
   if (bos == Bos::kWith) ids = *bos_;

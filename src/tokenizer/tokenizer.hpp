@@ -18,6 +18,7 @@
 #include "tokenizer/model.hpp"
 #include "tokenizer/normalizer.hpp"
 #include "tokenizer/pre_tokenizer.hpp"
+#include "tokenizer/settings.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace sinkproof::tokenizer {
@@ -31,15 +32,16 @@ inline constexpr std::size_t kMaxInput = std::size_t{8} << 20U;
 class Tokenizer {
  public:
   // Of tokenizer.json in `folder`, and tokenizer_config.json and config.json where it adds nothing
-  // before a text. SP0201, SP0202; SP2201 to SP2206 as documented at the parts of it; SP2203: also
-  // truncation, padding to a length, another field or version, and prepend_scheme "first" where
-  // the normalizer may take away what begins a text.
+  // before a text. SP0201, SP0202; SP2201 to SP2206 and SP2213 as documented at the parts of it;
+  // SP2203: also truncation, padding to a length, another field or version, and prepend_scheme
+  // "first" where the normalizer may take away what begins a text.
   static exact::Result<Tokenizer> read(const std::filesystem::path& folder);
 
   // The ids of `text`, UTF-8. Special tokens that `text` spells are those tokens. Bos::kWith puts
   // before them what the post-processor does or, where that adds nothing, the bos_token of
   // tokenizer_config.json, or else the bos_token_id of config.json. What a post-processor adds
-  // after a text is left out. SP2207, SP2209, SP2212; SP2208: no UTF-8, or longer than kMaxInput;
+  // after a text is left out. SP2207, SP2209, SP2212; SP2213: the text holds a token that
+  // transformers seeks and tokenizer.json does not list. SP2208: no UTF-8, or longer than kMaxInput;
   // SP2210: with BOS, and the folder has none, or one that is no token.
   exact::Result<std::vector<Id>> encode(std::string_view text, Bos bos) const;
 
@@ -66,6 +68,7 @@ class Tokenizer {
   AddedTokens added_;
   Decoder decoder_;
   exact::Result<std::vector<Id>> bos_;
+  Unlisted unlisted_;
 };
 
 }  // namespace sinkproof::tokenizer
