@@ -34,7 +34,7 @@ struct Outcome {
   std::vector<std::string> overrides;  // of an accepted checkpoint certificate: the metadata keys
                                        // it reads otherwise than the file; the reason says so, too
   std::string remarks;  // of an accepted language certificate: language::Model::remarks; likewise
-  int exit_code = 5;                      // docs/DESIGN.md: 0, 2, 3, 4 or 5
+  int exit_code = 5;    // docs/DESIGN.md: 0, 2, 3, 4 or 5
 };
 
 // Every path a certificate can take ends here, and nothing escapes as an exception.

@@ -19,9 +19,9 @@ using Value = nlohmann::json;
 exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
 
 // The same, but a fraction, a number with an exponent, an integer beyond 64 bits or -0 becomes a
-// binary value: the bytes of its text (lower case, no plus sign). NaN, Infinity and -Infinity, which Python
-// writes, and numbers whose nearest double is infinite become strings. For files other programs
-// write, such as config.json.
+// binary value: the bytes of its text (lower case, no plus sign). NaN, Infinity and -Infinity,
+// which Python writes, and numbers whose nearest double is infinite become strings. For files other
+// programs write, such as config.json.
 exact::Result<Value> parse_with_decimals(std::string_view text, const std::string& where);
 
 // Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug

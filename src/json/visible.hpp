@@ -28,7 +28,8 @@ bool is_hidden(std::uint32_t code_point);
 std::string visible(std::string_view text);
 
 // The name of a key within a sentence: itself where it is at most 80 letters, digits, `_`, `-` and
-// `.`; else its first 80 characters as an ASCII JSON string, with "..." behind where there are more.
+// `.`; else its first 80 characters as an ASCII JSON string, with "..." behind where there are
+// more.
 std::string shown_key(std::string_view key);
 
 // JSON indented by 2 without a line feed at its end. Hidden characters in strings are escaped;

@@ -55,9 +55,9 @@ struct Architecture {
   std::string_view default_epsilon = "";        // "": the key must be there
   std::string_view activation = "hidden_act";
   std::string_view default_activation = "";
-  std::string_view attention = "";                 // sinkproof's own: the kind of attention
+  std::string_view attention = "";  // sinkproof's own: the kind of attention
   std::string_view default_attention = "softmax";
-  std::string_view rotary_base = "";               // "": no rotary positions
+  std::string_view rotary_base = "";  // "": no rotary positions
   std::string_view default_rotary_base = "10000";
   std::string_view rotary_share = "";  // of a head's coordinates; default all
   std::string_view default_rotary_share = "1";

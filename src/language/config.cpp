@@ -209,8 +209,7 @@ void require_same(const Keys& keys, std::string_view key, const Rational& value,
                   std::string_view as) {
   const Value* stated = keys.find(key);
   if (stated != nullptr && keys.number(key, "") != value) {
-    keys.refuse(key,
-                "says something else than " + std::string(as) + ", " + exact::to_string(value),
+    keys.refuse(key, "says something else than " + std::string(as) + ", " + exact::to_string(value),
                 kRemoveOne);
   }
 }
@@ -242,8 +241,7 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   const exact::Rational turned = share * Rational(config.head_width);
   const exact::Integer parts = denominator(share);
   if (denominator(turned) == 1 && (parts & (parts - 1)) != 0) {
-    keys.refuse(table.rotary_share,
-                "is a share that doubles round",
+    keys.refuse(table.rotary_share, "is a share that doubles round",
                 "write the largest decimal of a power of two that gives as many rotated "
                 "coordinates");
   }
@@ -340,12 +338,12 @@ void check_values(const Keys& keys, const Value& object, const std::vector<Only>
     if (std::find(allowed.begin(), allowed.end(), object[std::string(rule.key)]) != allowed.end()) {
       continue;
     }
-    keys.refuse(rule.key,
-                (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
-                                        " is computed here, and this value may change the model"
-                                  : std::string(rule.why)),
-                "to read on as if the key were absent, add --assume-neutral " +
-                    std::string(rule.key));
+    keys.refuse(
+        rule.key,
+        (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
+                                " is computed here, and this value may change the model"
+                          : std::string(rule.why)),
+        "to read on as if the key were absent, add --assume-neutral " + std::string(rule.key));
   }
 }
 
@@ -418,8 +416,7 @@ Value without(const Value& object, const std::set<std::string>& keys, const std:
       refuse_key(where, outer, "would be left empty", "remove the object from config.json instead");
     }
     if (!found) {
-      refuse_key(where, key,
-                 "is assumed neutral, but config.json does not have it",
+      refuse_key(where, key, "is assumed neutral, but config.json does not have it",
                  "leave out --assume-neutral " + json::shown_key(key));
     }
   }
@@ -509,8 +506,7 @@ Config read_config(std::string_view text, const std::string& where,
       "is none that is computed with, or known to change nothing, for model_type " + type);
   for (const std::string& key : assumed_neutral) {
     if (asked.contains(key) && !has_rule(kOnly, key) && !has_rule(table.only, key)) {
-      refuse_key(where, key,
-                 "is one that the model is read by and cannot be assumed neutral",
+      refuse_key(where, key, "is one that the model is read by and cannot be assumed neutral",
                  "edit config.json instead");
     }
   }

@@ -7,6 +7,7 @@
 #include "certificate/sha256.hpp"
 #include "certificate/strict.hpp"
 #include "json/strict.hpp"
+#include "json/visible.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -19,9 +20,13 @@ constexpr const char* kConfig = "config.json";
 constexpr const char* kAdapter = "adapter_config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
-constexpr const char* kWrong = "SP2005";
 constexpr std::uint64_t kMostConfig = std::uint64_t{4} << 20U;
 constexpr std::uint64_t kMostIndex = std::uint64_t{64} << 20U;
+
+// Of an index and the shards it names.
+void require_shards(bool holds, const std::string& where, const std::string& what) {
+  require(holds, where, what + "; copy the index and all shards again from one place", "SP2005");
+}
 
 std::string what_is_in(const fs::path& folder) {
   std::set<std::string> names;
@@ -42,14 +47,16 @@ std::string what_is_in(const fs::path& folder) {
 std::map<std::string, std::set<std::string>> read_index(const std::string& bytes,
                                                         const std::string& where) {
   const json::Value index = value_of(json::parse_with_decimals(bytes, where));
-  require(index.is_object() && index.contains("weight_map") && index["weight_map"].is_object(),
-          where, "must be an object with an object weight_map", kWrong);
+  require_shards(
+      index.is_object() && index.contains("weight_map") && index["weight_map"].is_object(), where,
+      "must be an object with an object weight_map");
   std::map<std::string, std::set<std::string>> shards;
   for (const auto& [tensor, shard] : index["weight_map"].items()) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : "";
-    require(!name.empty() && fs::path(name).filename() == name && name.ends_with(".safetensors"),
-            where, "tensor " + tensor + ": must be in a .safetensors file of the same folder",
-            kWrong);
+    require_shards(
+        !name.empty() && fs::path(name).filename() == name && name.ends_with(".safetensors"), where,
+        "tensor " + json::shown_key(tensor) +
+            ": must be in a .safetensors file of the same folder");
     shards[name].insert(tensor);
   }
   return shards;
@@ -59,12 +66,12 @@ std::map<std::string, std::set<std::string>> read_index(const std::string& bytes
 void check_names(const Tensors& views, const std::set<std::string>& named,
                  const std::string& where) {
   for (const std::string& tensor : named) {
-    require(views.contains(tensor), where,
-            "tensor " + tensor + " is in the index and not in the shard", kWrong);
+    require_shards(views.contains(tensor), where,
+                   "tensor " + json::shown_key(tensor) + " is in the index and not in the shard");
   }
   for (const auto& [tensor, view] : views) {
-    require(named.contains(tensor), where,
-            "tensor " + tensor + " is in the shard and not in the index", kWrong);
+    require_shards(named.contains(tensor), where,
+                   "tensor " + json::shown_key(tensor) + " is in the shard and not in the index");
   }
 }
 
@@ -93,8 +100,8 @@ void Folder::map(const fs::path& path, const std::set<std::string>* named) {
   files_[path.filename().string()] = certificate::sha256_hex(bytes);
   if (named != nullptr) check_names(views.tensors, *named, where);
   for (auto& [tensor, view] : views.tensors) {
-    require(tensors_.emplace(tensor, std::move(view)).second, where,
-            "tensor " + tensor + " is in two shards", kWrong);
+    require_shards(tensors_.emplace(tensor, std::move(view)).second, where,
+                   "tensor " + json::shown_key(tensor) + " is in two shards");
   }
 }
 
@@ -105,7 +112,7 @@ Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutra
   require(fs::exists(path / kConfig, error) && (single || sharded), path.string(),
           "must hold config.json and model.safetensors, or model.safetensors.index.json and its "
           "shards; it holds " +
-              what_is_in(path),
+              what_is_in(path) + "; copy the model's whole folder",
           "SP2004");
   require(!fs::exists(path / kAdapter, error), path.string(),
           "adapter_config.json says that an adapter changes another model's weights, which is not "

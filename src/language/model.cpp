@@ -196,8 +196,7 @@ class Reader {
     if (!table_.no_mlp.empty()) {
       for (const auto& [name, view] : tensors_) {
         if (name.starts_with(at_ + std::string(table_.no_mlp))) {
-          refuse(name,
-                 "belongs to experts, which are not computed",
+          refuse(name, "belongs to experts, which are not computed",
                  "to read the model as attention alone, which every verdict then says, save it "
                  "without the tensors of mlp.experts");
         }
@@ -262,8 +261,7 @@ class Reader {
   void refuse_unread() const {
     for (const auto& [name, view] : tensors_) {
       if (!read_.contains(name) && is_inside(name)) {
-        refuse(name,
-               "is in the model and no part of what is computed by config.json",
+        refuse(name, "is in the model and no part of what is computed by config.json",
                "it belongs to another architecture, or config.json to other weights");
       }
     }

@@ -92,8 +92,8 @@ std::vector<Range> frequencies(const Rotary& rotary, unsigned q) {
     }
     if (scaling.kind == Kind::kYarn) {
       const Range along = range_of(Rational(j), q) - ramp.low;
-      const Range done = ramp.width.lower > 0 ? over(along, ramp.width, q)
-                                              : over(-along, -ramp.width, q);
+      const Range done =
+          ramp.width.lower > 0 ? over(along, ramp.width, q) : over(-along, -ramp.width, q);
       const Range share = range_of(1, q) - share_within(done, q);
       f = mixed(f, share, scaling.factor, q);
     }

@@ -92,9 +92,8 @@ std::string not_met(const Entry& entry, std::string_view verdict) {
 
 std::string read_otherwise(const Entry& entry) {
   const Outcome& outcome = entry.input->outcome;
-  const std::string reading = outcome.remarks.empty()
-                                  ? certificate::overrides_text(outcome.overrides)
-                                  : outcome.remarks;
+  const std::string reading =
+      outcome.remarks.empty() ? certificate::overrides_text(outcome.overrides) : outcome.remarks;
   if (reading.empty() || standing_of(outcome) != Standing::kAccepted) return "";
   return attention_item(entry, verdict_badge(*entry.input), escape(reading));
 }

@@ -41,8 +41,8 @@ class Tokenizer {
   // before them what the post-processor does or, where that adds nothing, the bos_token of
   // tokenizer_config.json, or else the bos_token_id of config.json. What a post-processor adds
   // after a text is left out. SP2207, SP2209, SP2212; SP2213: the text holds a token that
-  // transformers seeks and tokenizer.json does not list. SP2208: no UTF-8, or longer than kMaxInput;
-  // SP2210: with BOS, and the folder has none, or one that is no token.
+  // transformers seeks and tokenizer.json does not list. SP2208: no UTF-8, or longer than
+  // kMaxInput; SP2210: with BOS, and the folder has none, or one that is no token.
   exact::Result<std::vector<Id>> encode(std::string_view text, Bos bos) const;
 
   // The text of these ids, special tokens included; bytes that make no character are U+FFFD.
