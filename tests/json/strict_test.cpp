@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "json/visible.hpp"
+
 using namespace sinkproof;
 
 namespace {
@@ -58,6 +60,50 @@ TEST_CASE("Numbers are 64-bit integers or nothing") {
     CHECK(code(text) == "SP0301");
     CHECK(code("[" + text + "]") == "SP0301");
   }
+}
+
+TEST_CASE("Numbers of other programs' files are decimals, or strings where no double is near") {
+  const auto read = [](const std::string& text) {
+    const auto value = json::parse_with_decimals("[" + text + "]", "test");
+    if (!value) return value.error().code;
+    const json::Value& number = (*value)[0];
+    if (number.is_string()) return "string " + number.get<std::string>();
+    if (!number.is_binary()) return "integer " + number.dump();
+    return "decimal " + std::string(number.get_binary().begin(), number.get_binary().end());
+  };
+  const std::string zeros(308, '0');
+  CHECK(read("-5") == "integer -5");
+  CHECK(read("1E+05") == "decimal 1e05");
+  CHECK(read("-0") == "decimal -0");
+  CHECK(read("18446744073709551616") == "decimal 18446744073709551616");
+  CHECK(read("1" + zeros) == "decimal 1" + zeros);
+  CHECK(read("1" + zeros + "0") == "string 1" + zeros + "0");
+  CHECK(read("-1" + zeros + "0.5") == "string -1" + zeros + "0.5");
+  CHECK(read("1e308") == "decimal 1e308");
+  CHECK(read("1e309") == "string 1e309");
+  CHECK(read("-1.5E+400") == "string -1.5E+400");
+  CHECK(read("1e-400") == "decimal 1e-400");
+  CHECK(read("0e999999999999") == "decimal 0e999999999999");
+  CHECK(read("-Infinity") == "string -Infinity");
+  CHECK(read(R"("1e400 \" 1e400")") == R"(string 1e400 " 1e400)");
+  for (const std::string text : {"01e400", "-01e400", "1.e400", ".1e400", "1e400x", "1e400 1e400",
+                                 "+1e400", "1e400.5", "--1e400", "1e", "NaN1e400", "1e400\"\""}) {
+    INFO(text);
+    CHECK(read(text) == "SP0301");
+  }
+}
+
+TEST_CASE("Names of keys are quoted where they are long or odd") {
+  CHECK(json::shown_key("rope_scaling.type-2") == "rope_scaling.type-2");
+  CHECK(json::shown_key("") == R"("")");
+  CHECK(json::shown_key("a, b") == R"("a, b")");
+  CHECK(json::shown_key("a\"\n\u00e9") == R"("a\"\n\u00e9")");
+  CHECK(json::shown_key(std::string(80, 'a')) == std::string(80, 'a'));
+  CHECK(json::shown_key(std::string(81, 'a')) == "\"" + std::string(80, 'a') + "\"...");
+  CHECK(json::shown_key(std::string(79, ' ') + "\u00e9") ==
+        "\"" + std::string(79, ' ') + "\\u00e9\"");
+  CHECK(json::shown_key(std::string(79, ' ') + "\u00e9x") ==
+        "\"" + std::string(79, ' ') + "\\u00e9\"...");
 }
 
 TEST_CASE("Nesting stops at 64 levels") {

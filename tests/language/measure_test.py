@@ -508,10 +508,9 @@ class Refused(Folders):
 
     def test_readouts_beyond_memory(self):
         """Little weight, many heads and layers, many tokens: bounded before it is spent."""
-        config, weights = tiny.llama(1, n=2, heads=1024, groups=1024, width=2, layers=40, tokens=3, mlp=False)
+        config, weights = tiny.llama(1, n=2, heads=1024, groups=1024, width=2, layers=40, tokens=3, mlp=False, sinks=True)
         config["model_type"] = "gpt_oss"  # attention alone
-        config |= {"sinkproof_attention": "softmax", "sliding_window": None,
-                   "rope_scaling": {"rope_type": "default"}, "attention_bias": False}
+        config |= {"sliding_window": None, "rope_scaling": {"rope_type": "default"}, "attention_bias": False}
         tiny.write(self.root / "model", config, weights, "F16")
         self.refused("SP2108", "--tokens", self.tokens([0] * 8192), words="read off")
         self.refused("SP2108", "--random", 1, "--length", 1024, words="saved attention")
