@@ -28,7 +28,7 @@ from collections import namedtuple
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, comb, floor, gcd, isfinite, isqrt, lcm, perm, prod
+from math import ceil, comb, floor, gcd, isqrt, lcm, perm, prod
 from operator import add, lshift, mul, sub
 
 ACCEPTED, MISSING, PARTIAL, REJECTED, INTERNAL = 0, 2, 3, 4, 5
@@ -112,8 +112,19 @@ class Decimal(str):
 
 
 def json_decimal(text):
-    """A number that no double comes near is a string, as infinities are."""
-    return Decimal(text) if isfinite(float(text)) else text
+    """A number of 10^308 or more in size is a string, as infinities are."""
+    digits, _, exponent = text.lstrip("-").lower().partition("e")
+    whole, _, part = digits.partition(".")
+    first = next((place for place, digit in enumerate(whole + part) if digit != "0"), None)
+    is_huge = first is not None and len(whole) - 1 - first + json_exponent(exponent) >= 308
+    return text if is_huge else Decimal(text)
+
+
+def json_exponent(text):
+    """Cut off where no file's digits make up for it; Python does not convert the longest ones."""
+    size = text.lstrip("+-").lstrip("0") or "0"
+    size = int(size) if len(size) <= 9 else 10**9
+    return -size if text.startswith("-") else size
 
 
 def json_number(text):

@@ -1,8 +1,7 @@
 #include "json/strict.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -125,17 +124,31 @@ std::size_t number_length(std::string_view text) {
   return at;
 }
 
-// Which no double comes near: nlohmann's lexer refuses these.
-bool is_infinite(std::string_view number) {
-  constexpr std::size_t kFewDigits = 300;  // and no exponent: below 10^300
-  if (number.size() <= kFewDigits && number.find_first_of("eE") == std::string_view::npos) {
-    return false;
+// Whether a JSON number is 10^308 or more in size: nlohmann's lexer refuses what no double comes
+// near.
+bool is_huge(std::string_view number) {
+  constexpr std::int64_t kMostOrder = 308;
+  constexpr std::size_t kMostDigits = 9;  // of an exponent that files of this size can make up for
+  const std::string_view digits = number.substr(0, number.find_first_of("eE"));
+  const std::size_t first = digits.find_first_of("123456789");
+  if (first == std::string_view::npos) return false;
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  std::int64_t order = place > 0 ? place - 1 : place;
+  if (digits.size() < number.size()) {
+    std::string_view exponent = number.substr(digits.size() + 1);
+    const bool negative = exponent.starts_with('-');
+    exponent.remove_prefix(std::min(exponent.find_first_of("123456789"), exponent.size()));
+    if (exponent.size() > kMostDigits) return !negative;
+    std::int64_t size = 0;
+    for (const char digit : exponent) size = 10 * size + (digit - '0');
+    order += negative ? -size : size;
   }
-  return std::isinf(std::strtod(std::string(number).c_str(), nullptr));
+  return order >= kMostOrder;
 }
 
-// What Python writes and JSON does not have (NaN, Infinity and -Infinity), and numbers that are
-// infinite as a double, as strings.
+// What Python writes and JSON does not have (NaN, Infinity and -Infinity), and huge numbers, as
+// strings.
 std::string with_constants_quoted(std::string_view text) {
   std::string result;
   bool inside = false;  // a string
@@ -151,7 +164,7 @@ std::string with_constants_quoted(std::string_view text) {
     const std::size_t number = inside ? 0 : number_length(text);
     if (number != 0) {
       taken = number;
-      quote = is_infinite(text.substr(0, number));
+      quote = is_huge(text.substr(0, number));
     }
     if (quote) result += '"';
     result += text.substr(0, taken);
