@@ -327,7 +327,7 @@ class Configs(unittest.TestCase):
         code, out, error = run([BIN / "sinkproof", "report"], path, "--models", self.root / "models", "--claims",
                                SOURCE / "proofs", "-o", page)
         self.assertEqual(code, 0, error)
-        self.assertEqual(page.read_text().count(words), 2)  # in the overview, and with the figures
+        self.assertEqual(page.read_text().count(words), 3)  # in the overview, beside the verdict and with the figures
         for changed in (["auto_map"], ["is_causal", "auto_map"], [], ["auto_map", "auto_map", "is_causal"], "is_causal",
                         [1], ["auto_map", "is_causal", "rms_norm_eps"], ["auto_map", "is_causal", "none_such"]):
             worse = self.certificates / "worse.json"
@@ -373,7 +373,7 @@ class Configs(unittest.TestCase):
         code, out, error = run([BIN / "sinkproof", "report"], paths["relu"], "--models", self.root / "models", "--claims",
                                SOURCE / "proofs", "-o", page)
         self.assertEqual(code, 0, error)
-        self.assertEqual(page.read_text().count(cases["relu"][2]), 2)
+        self.assertEqual(page.read_text().count(cases["relu"][2]), 3)
 
     def test_sinkproofs_own_keys_are_those_of_gpt2(self):
         for model, key, value in (("llama", "sinkproof_attention", "relu"), ("llama", "sinkproof_window", 2),
@@ -394,7 +394,7 @@ class Configs(unittest.TestCase):
     def test_odd_names_of_keys_are_quoted(self):
         config, weights = MODELS["gpt2"]
         odd = {'a, b of config.json changes nothing; c': '"a, b of config.json changes nothing; c"', "x" * 81: f'"{"x" * 80}"...',
-               "x" * 80: "x" * 80, "\u202e\n\"é": '"\\u202e\\n\\"\\u00e9"', "": '""', "é" * 81: '"' + "\\u00e9" * 80 + '"...'}
+               "x" * 80: "x" * 80, "\u202e\n\"é": '"\\u202e\\n\\"\\u00e9"', "é" * 81: '"' + "\\u00e9" * 80 + '"...'}
         for number, (key, shown) in enumerate(odd.items()):
             path, found = self.certified(str(number), with_keys(config, {key: 1}), weights, f"--assume-neutral={key}")
             words = f"assumes that key {shown} of config.json changes nothing"

@@ -335,6 +335,9 @@ TEST_CASE("Numbers of config.json are the decimals they are, and nothing else") 
   CHECK(epsilon("1e-1001").starts_with("SP2002"));
   CHECK(epsilon("0." + std::string(60, '1')).starts_with("SP2002"));
   CHECK(epsilon("-0.5").starts_with("SP2002"));
+  CHECK(epsilon("1e400").starts_with("SP2002"));
+  CHECK(epsilon("-0").starts_with("SP2002"));
+  CHECK(epsilon("1, \"top_k\": [1e400, -0]") == "1");
   CHECK(epsilon("\"0.5\"").starts_with("SP2002"));
   CHECK(epsilon("[0.5]").starts_with("SP2002"));
   for (const char* constant : {"NaN", "Infinity", "-Infinity"}) {
@@ -342,7 +345,7 @@ TEST_CASE("Numbers of config.json are the decimals they are, and nothing else") 
     CHECK(epsilon(R"(1, "prefix": "\" NaN", "top_p": [)" + std::string(constant) + "]") == "1");
   }
   CHECK(epsilon("1, \"top_k\": 1" + std::string(300, '0')) == "1");
-  for (const char* bad : {"1e400", "-0", "01", ".5", "0x1", "-NaN", "NaN0", "1,\"a\":1,\"a\":1"}) {
+  for (const char* bad : {"01e400", "01", ".5", "0x1", "-NaN", "NaN0", "1,\"a\":1,\"a\":1"}) {
     INFO(bad);
     CHECK(epsilon(bad).starts_with("SP0301"));
   }
