@@ -303,9 +303,33 @@ TEST_CASE("Each sentence names what states it: a sentence of Coq, a step's file 
   CHECK(outcome("") == "SP0612");
   CHECK(outcome("\"rows\"") == "SP0612");
   CHECK(outcome("\"half\"") == "SP0612");  // a definition says nothing
-  CHECK(outcome("\"two.v\"") == "none");   // a step's file
+  CHECK(outcome("\"one.implication.json\"") == "none");
+  CHECK(outcome("\"two.v\"") == "SP0612");  // Coq's files are named by their sentences
+  CHECK(outcome("\"statement.v\"") == "SP0612");
   CHECK(outcome("\"claim.toml\"") == "SP0612");
   CHECK(outcome("\"row\"", "sharp = \"row\"\n") == "SP0602");
+}
+
+TEST_CASE("The fields says are the lines that the checkers read, whatever else TOML allows") {
+  const auto outcome = [](const std::string& sentence, const std::string& more = "") {
+    return error_of(kHead + sentence + kOneStep + kCoqStep + more).code;
+  };
+  const std::string sentence = "[[sentence]]\ntext = \"It holds.\"\n";
+  CHECK(outcome(sentence + "says = [\"row\"] \n") == "SP0612");
+  for (const std::string field :
+       {"says=[\"row\"]", "says = [ \"row\" ]", "says = [\n\"row\"]", "says = [\"row\",]",
+        "says = ['row']", "\"says\" = [\"row\"]", "says = [\"row\"] # row",
+        "says = [\"\\u0072ow\"]", "\"\\u0073ays\" = [\"row\"]"}) {
+    INFO(field);
+    CHECK(outcome(sentence + field + "\n") == "SP0612");
+  }
+  // A line that TOML does not take for a field, beside a field that is no such line.
+  CHECK(outcome("[[sentence]]\ntext = \"\"\"\nsays = [\"row\"]\n\"\"\"\nsays = [\"main\"]\n") ==
+        "SP0612");
+  CHECK(outcome("sentence = [{text = \"a\", says = [\"main\"]}]\n") == "SP0612");
+  CHECK(outcome(sentence + "says = [\"row\"]\n", kVariant) == "none");
+  CHECK(outcome(sentence + "says = [\"row\"]\n",
+                replaced(kVariant, "says = [\"row\"]", "says  = [\"main\"]")) == "SP0612");
 }
 
 TEST_CASE("What evidence states is shown as it stands, or as a person writes it") {

@@ -46,7 +46,7 @@ class Borders(Case):
     def setUp(self):
         super().setUp()
         self.claim = os.path.join(self.folder, "proofs", "toy")
-        self.write("proofs/toy/claim.toml", b'id = "toy"\n')
+        self.write("proofs/toy/claim.toml", b'says = ["theorem.identity.json"]\n')
         self.write("proofs/theory/base.v", b"Definition one := 1.\n")
         shutil.copytree(os.path.join(self.options.claims, "checkpoint"), os.path.join(self.folder, "proofs", "checkpoint"))
 
@@ -64,7 +64,7 @@ class Borders(Case):
         """A certificate about the toy claim with these files. `sealed`: the files its hash is of."""
         for name, data in files.items():
             self.write("proofs/toy/" + name, data)
-        lines = {"claim.toml": b'id = "toy"\n', **files} if sealed is None else sealed
+        lines = {"claim.toml": b'says = ["theorem.identity.json"]\n', **files} if sealed is None else sealed
         digest = b"".join(sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in lines.items()))
         steps = sorted(steps, key=lambda step: step["file"].encode())
         return {"format": 1, "kind": "theory", "claim": "toy", "claim_sha256": hashlib.sha256(digest).hexdigest(), "steps": steps, "verdict": verdict}
