@@ -8,6 +8,7 @@
 #include <string>
 
 #include "claim/definitions.hpp"
+#include "claim/map.hpp"
 #include "claim/stated.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
@@ -330,6 +331,38 @@ TEST_CASE("The fields says are the lines that the checkers read, whatever else T
   CHECK(outcome(sentence + "says = [\"row\"]\n", kVariant) == "none");
   CHECK(outcome(sentence + "says = [\"row\"]\n",
                 replaced(kVariant, "says = [\"row\"]", "says  = [\"main\"]")) == "SP0612");
+}
+
+TEST_CASE("A cell of the map cites what a claim names as its own statements") {
+  const ClaimFolder folder(kHead + kStep + kCoqStep);
+  const auto code = [&](const std::string& cited) {
+    std::ofstream(folder.root() / "map.toml")
+        << "[[cell]]\nsetting = \"s\"\nkernel = \"k\"\nverdict = \"forced\"\ntext = \"t\"\nsays = "
+           "[\""
+        << cited << "\"]\n";
+    const auto map = read_map(folder.root());
+    return map ? "none" : map.error().code;
+  };
+  CHECK(code("tc-9:one.implication.json") == "none");
+  // There, but no words of the claim name it: its verdict does not cover it.
+  CHECK(code("tc-9:row") == "SP0613");
+  CHECK(code("tc-9:two.v") == "SP0613");
+  CHECK(code("tc-8:row") == "SP0613");
+  CHECK(code("row") == "SP0613");
+}
+
+TEST_CASE(
+    "A certificate proves a theorem, a lemma of solvers and an exact statement for all sizes") {
+  const auto certificate = json::Value::parse(R"({"steps": [
+      {"file": "a.v", "rule": "coq-theorem", "theorems": ["row"]},
+      {"file": "a.smt2", "rule": "smt"}, {"file": "b.smt2", "rule": "assumed"},
+      {"file": "why.prose.md", "rule": "prose"},
+      {"file": "a.identity.json", "rule": "polynomial-identity", "statement": {"scope": "all"}},
+      {"file": "b.identity.json", "rule": "polynomial-identity", "statement": {"scope": "x = 1"}}]})");
+  for (const char* name : {"row", "a.smt2", "a.identity.json"}) CHECK(proves(certificate, name));
+  for (const char* name : {"main", "b.smt2", "why.prose.md", "b.identity.json", "c.smt2"}) {
+    CHECK_FALSE(proves(certificate, name));
+  }
 }
 
 TEST_CASE("What evidence states is shown as it stands, or as a person writes it") {
