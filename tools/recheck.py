@@ -480,7 +480,6 @@ RULE_OF_SUFFIX = ((".implication.json", "implication"), (".identity.json", "poly
                   (".v", "coq-theorem"), (".prose.md", "prose"))
 MUTANT = ".mutant.smt2"
 HOLES = {"prose", "assumed"}
-THEOREM_FILES = ("theorem.implication.json", "theorem.identity.json", "theorem.construction.json", "theorem.smt2")
 AXIOMS = ("ClassicalDedekindReals.sig_forall_dec", "ClassicalDedekindReals.sig_not_dec", "Classical_Prop.classic",
           "FunctionalExtensionality.functional_extensionality_dep")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
@@ -488,6 +487,7 @@ IDENTIFIER = rb"[A-Za-z_][A-Za-z0-9_']*"
 PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions (%b)\." % IDENTIFIER)
 SENTENCE = re.compile(rb"Definition (%b) : Prop :=" % IDENTIFIER)
 REQUIRES = re.compile(rb"From Sinkproof Require Import((?: %b)+)\." % IDENTIFIER)
+SAYS = re.compile(rb'says = \["[A-Za-z0-9._\'/-]+"(?:, "[A-Za-z0-9._\'/-]+")*\]')
 STATEMENT_FILE = re.compile(r"([^/]+_)?statement\.v")
 MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
 
@@ -535,22 +535,14 @@ def check_theory(value, claim_places, accept, work, result):
             check(folder, step, present, work)
     rules = {step["rule"] for step in steps}
     check_together(steps, rules & HOLES)
-    theorems = [step for step in steps if step["file"] in THEOREM_FILES]
-    if rules & HOLES:
-        verdict = "holey"
-    elif any(step["rule"] == "coq-theorem" and step["theorems"] for step in steps):
-        verdict = "proved"
-    else:
-        require(theorems, "no step states the claim")
-        scopes = [step["statement"]["scope"] for step in theorems if step["rule"] != "smt"]  # a lemma has none
-        verdict = "proved" if all(scope == "all" for scope in scopes) else "bounded"
+    verdict = "holey" if rules & HOLES else weakest_said(folder, steps)
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
     kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt", "solvers"}),
              ("coq", {"coq-theorem"}))
     rests_on = [{step["rule"]} | ({"solvers"} & set(step)) for step in steps]
     result["verdict"] = verdict
     result["evidence"] = "+".join(kind for kind, of in kinds if any(of & marks for marks in rests_on))
-    doubts = ["the scope of the theorem is not all"] if verdict == "bounded" else []
+    doubts = ["the scope of a statement is not all"] if verdict == "bounded" else []
     words = (({"prose"}, None, "in prose only"), ({"assumed"}, None, "assumed"),
              ({"smt", "solvers"}, "smt", "not re-verified (smt)"), ({"coq-theorem"}, "coq", "not re-verified (coq)"))
     for of, kind, word in words:
@@ -559,6 +551,23 @@ def check_theory(value, claim_places, accept, work, result):
             doubts.append(f"{word}: " + ", ".join(files))
     result["reason"] = "; ".join(doubts)
     return (PARTIAL if doubts else ACCEPTED), result
+
+
+def weakest_said(folder, steps):
+    """Section 3.2, where nothing is a hole: the verdict of what claim.toml's lines `says` name."""
+    scopes = {name: "all" for step in steps if step["rule"] == "coq-statement" for name in step["sentences"]}
+    scopes.update({step["file"]: "all" for step in steps if step["rule"] == "smt"})
+    scopes.update({step["file"]: step["statement"]["scope"] for step in steps
+                   if step["rule"] in ("implication", "polynomial-identity", "construction")})
+    said = set()
+    for line in read_bytes(os.path.join(folder, "claim.toml"), MAX_CLAIM_FILE).split(b"\n"):
+        if line.translate(None, b" \t\"'").startswith(b"says="):
+            require(SAYS.fullmatch(line), "a line says of claim.toml has another form")
+            said.update(part.decode("ascii") for part in line.split(b'"')[1::2])
+    require(said, "claim.toml says nothing")
+    for name in sorted(said):
+        require(name in scopes, f"no step states {name[:80]}")
+    return "proved" if all(scopes[name] == "all" for name in said) else "bounded"
 
 
 def same_json(left, right):

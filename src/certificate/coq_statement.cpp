@@ -1,6 +1,7 @@
 #include "certificate/coq_statement.hpp"
 
 #include "certificate/sha256.hpp"
+#include "certificate/split.hpp"
 #include "certificate/strict.hpp"
 
 namespace sinkproof::certificate {
@@ -12,16 +13,6 @@ constexpr std::string_view kProposition = " : Prop :=";
 constexpr std::string_view kTheory = "Sinkproof";
 constexpr std::string_view kImport = "From Sinkproof Require Import ";
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 // The definition files a line asks for; SP0810 if it names the theory and is no such line.
 std::vector<std::string> required_by(std::string_view line, const std::string& where) {
   std::vector<std::string> files;
@@ -30,7 +21,7 @@ std::vector<std::string> required_by(std::string_view line, const std::string& w
       "a line with the word Sinkproof is not \"From Sinkproof Require Import NAME ... NAME.\"";
   require(line.starts_with(kImport) && line.ends_with('.'), where, what, "SP0810");
   line.remove_suffix(1);
-  for (const std::string_view name : split(line.substr(kImport.size()), ' ')) {
+  for (const std::string_view name : split(line.substr(kImport.size()), " ")) {
     require(is_coq_identifier(name), where, what, "SP0810");
     files.push_back("definitions/" + std::string(name) + ".v");
   }
@@ -53,7 +44,7 @@ bool is_coq_identifier(std::string_view text) {
 
 std::vector<std::string> coq_sentences(std::string_view text) {
   std::vector<std::string> names;
-  for (std::string_view line : split(text, '\n')) {
+  for (std::string_view line : split(text, "\n")) {
     if (!line.starts_with(kSentence)) continue;
     line.remove_prefix(kSentence.size());
     const std::string_view name = line.substr(0, line.find(' '));
@@ -72,7 +63,7 @@ std::map<std::string, std::string> coq_definitions(std::string_view text,
   while (!unread.empty()) {
     const std::string_view next = unread.back();
     unread.pop_back();
-    for (const std::string_view line : split(next, '\n')) {
+    for (const std::string_view line : split(next, "\n")) {
       for (const std::string& name : required_by(line, where)) {
         const auto file = theory.find(name);
         require(file != theory.end(), where, "there is no " + name + " in the shared theory",

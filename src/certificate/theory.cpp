@@ -15,17 +15,18 @@ struct RuleRow {
   Rule rule;
   std::string_view name;
   std::string_view end;  // of its files' names; of statement files: is_statement_file
+  bool may_be_said;
 };
 
 // In the order of Rule.
-constexpr RuleRow kRules[] = {{Rule::kImplication, "implication", ".implication.json"},
-                              {Rule::kIdentity, "polynomial-identity", ".identity.json"},
-                              {Rule::kConstruction, "construction", ".construction.json"},
-                              {Rule::kVectors, "vectors", ".vectors.json"},
-                              {Rule::kSmt, "smt", kLemmaEnd},
-                              {Rule::kCoq, "coq-theorem", ".v"},
-                              {Rule::kProse, "prose", ".prose.md"},
-                              {Rule::kStatement, "coq-statement", {}}};
+constexpr RuleRow kRules[] = {{Rule::kImplication, "implication", ".implication.json", true},
+                              {Rule::kIdentity, "polynomial-identity", ".identity.json", true},
+                              {Rule::kConstruction, "construction", ".construction.json", true},
+                              {Rule::kVectors, "vectors", ".vectors.json", false},
+                              {Rule::kSmt, "smt", kLemmaEnd, true},
+                              {Rule::kCoq, "coq-theorem", ".v", false},
+                              {Rule::kProse, "prose", ".prose.md", true},
+                              {Rule::kStatement, "coq-statement", {}, false}};
 
 // `path` ends with `end`, which is not empty, and has a name before it.
 bool is_named(std::string_view path, std::string_view end) {
@@ -55,6 +56,8 @@ std::optional<Rule> rule_of_file(std::string_view path) {
 }
 
 std::string rule_name(Rule rule) { return std::string(kRules[static_cast<int>(rule)].name); }
+
+bool may_be_said(Rule rule) { return kRules[static_cast<int>(rule)].may_be_said; }
 
 std::string mutant_of(std::string_view lemma) {
   return std::string(lemma.substr(0, lemma.size() - kLemmaEnd.size())) + std::string(kMutantEnd);
@@ -86,11 +89,6 @@ std::vector<std::string> coq_theorems(std::string_view text) {
   }
   std::reverse(names.begin(), names.end());
   return names;
-}
-
-bool is_theorem_file(std::string_view path) {
-  return path == "theorem.implication.json" || path == "theorem.identity.json" ||
-         path == "theorem.construction.json" || path == "theorem.smt2";
 }
 
 }  // namespace sinkproof::certificate

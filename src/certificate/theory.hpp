@@ -36,6 +36,11 @@ std::optional<Rule> rule_of_file(std::string_view path);
 // "coq-theorem", "prose".
 std::string rule_name(Rule rule);
 
+// Whether claim.toml may name a step's file as what states the claim (FORMAT.md, 3.2). Coq's
+// sentences have names of their own; a step of rule `vectors` is an instance and no statement of a
+// claim.
+bool may_be_said(Rule rule);
+
 // The mutant that goes with NAME.smt2: NAME.mutant.smt2.
 std::string mutant_of(std::string_view lemma);
 
@@ -50,10 +55,5 @@ const std::vector<std::string>& allowed_coq_axioms();
 // `Print Assumptions NAME.` it ends with (white space after them does not count). Empty when its
 // last line is no such line.
 std::vector<std::string> coq_theorems(std::string_view text);
-
-// What closes a claim: the step whose statement is the theorem itself.
-// A Coq file if there is one; otherwise theorem.implication.json, theorem.identity.json,
-// theorem.construction.json or theorem.smt2; a claim with none of them rests on prose.
-bool is_theorem_file(std::string_view path);
 
 }  // namespace sinkproof::certificate

@@ -7,6 +7,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/says.hpp"
 #include "certificate/sha256.hpp"
 #include "certificate/theory.hpp"
 #include "certificate/work.hpp"
@@ -41,17 +42,16 @@ struct Progress {
   std::map<std::string, std::string> theory;  // the shared one; read when it is first needed
   std::set<std::string> sentences;            // of the statement files
   std::set<std::string> theorems;             // of the proof files
-  bool has_theorem = false;                   // theorem.*.json, theorem.smt2
-  bool theorem_bounded = false;               // ... whose scope is not "all"
+  std::map<std::string, bool> in_full;  // of files that claim.toml may name: is it for all sizes?
 };
 
 // The scope of a statement already read: "all" or a description of the sizes it speaks of.
-void note_theorem(const Value& statement, const std::string& file, Progress& progress) {
+void note_scope(const Value& statement, const std::string& file, Progress& progress) {
   const std::string scope = text(statement, "scope", file);
   require(!scope.empty(), file, "scope is empty", "SP0503");
-  if (!certificate::is_theorem_file(file)) return;
-  progress.has_theorem = true;
-  progress.theorem_bounded = progress.theorem_bounded || scope != "all";
+  if (certificate::may_be_said(*certificate::rule_of_file(file))) {
+    progress.in_full[file] = scope == "all";
+  }
 }
 
 void take_word(const std::string& kind, const std::string& file, Progress& progress) {
@@ -83,7 +83,7 @@ void check_exact_step(const Value& step, const std::string& file, Rule rule, Pro
   static const Value kNone;
   check(statement, has_evidence ? step["evidence"] : kNone, progress.work, file);
   progress.kinds.insert("exact");
-  note_theorem(statement, file, progress);
+  note_scope(statement, file, progress);
   if (!has_word) return;
   require(step["solvers"] == certificate::solvers(), file,
           "solvers is not " + certificate::solvers().dump(), "SP0503");
@@ -104,7 +104,7 @@ void check_smt_step(const Value& step, const std::string& file, Progress& progre
             "the lemma or its mutant asserts nothing", "SP0802");
   }
   progress.covered.insert(mutant);
-  progress.has_theorem = progress.has_theorem || certificate::is_theorem_file(file);
+  progress.in_full[file] = true;  // all real numbers
   take_word("smt", file, progress);
 }
 
@@ -220,11 +220,19 @@ void require_coverage(const Progress& progress, const std::string& claim) {
   }
 }
 
+// As good as the weakest of the statements that claim.toml names: a theorem beside them lends them
+// nothing.
 std::string verdict_of(const Progress& progress, const std::string& claim) {
   if (!progress.result.holes.empty()) return "holey";
-  if (!progress.theorems.empty()) return "proved";
-  require(progress.has_theorem, claim, "no step states the theorem itself", "SP0802");
-  return progress.theorem_bounded ? "bounded" : "proved";
+  bool in_full = true;
+  for (const std::string& name : certificate::said_names(progress.files.at("claim.toml"), claim)) {
+    if (progress.sentences.contains(name)) continue;  // proved: match_sentences
+    const auto step = progress.in_full.find(name);
+    require(step != progress.in_full.end(), claim,
+            "says names " + name.substr(0, 80) + ", which no step states", "SP0810");
+    in_full = in_full && step->second;
+  }
+  return in_full ? "proved" : "bounded";
 }
 
 // The verdict the steps give.

@@ -141,12 +141,14 @@ Result<Claim> load_claim(const fs::path& folder) {
   }
   if (auto named = check_files(claim, where); !named) return tl::unexpected(named.error());
   auto whole = with_sentences(std::move(claim), sentences, where);
-  if (!whole || variants == nullptr) return whole;
-  claim = *std::move(whole);
-  auto rows = read_variants(*variants, claim, where);
-  if (!rows) return tl::unexpected(rows.error());
-  claim.variants = std::move(*rows);
-  return claim;
+  if (!whole) return whole;
+  if (variants != nullptr) {
+    auto rows = read_variants(*variants, *whole, where);
+    if (!rows) return tl::unexpected(rows.error());
+    whole->variants = std::move(*rows);
+  }
+  if (auto read = check_says_lines(*whole, where); !read) return tl::unexpected(read.error());
+  return whole;
 }
 
 std::string statement_of(const Claim& claim) {

@@ -6,7 +6,7 @@
 
 #include "claim/claim.hpp"
 #include "claim/fields.hpp"
-#include "claim/stated.hpp"
+#include "claim/sentence.hpp"
 
 namespace sinkproof::claim {
 namespace {
@@ -69,7 +69,7 @@ class Cited {
 Result<void> check_cell(const Cell& cell, Cited& cited, const std::string& where) {
   for (const Citation& citation : cell.says) {
     const auto& claim = cited.claim(citation.claim);
-    if (claim && stated(*claim, citation.name)) continue;
+    if (claim && said_names(*claim).contains(citation.name)) continue;
     return fail("SP0613", where, "field \"says\": " + citation.claim + " says no " + citation.name);
   }
   return {};
@@ -127,8 +127,10 @@ Result<Map> read_map(const std::filesystem::path& proofs) {
 bool proves(const json::Value& certificate, const std::string& name) {
   try {
     for (const json::Value& step : certificate.at("steps")) {
-      if (step.at("rule") == "assumed") continue;
-      if (step.at("file") == name) return true;
+      if (step.at("rule") == "assumed" || step.at("rule") == "prose") continue;
+      if (step.at("file") == name) {
+        return !step.contains("statement") || step.at("statement").at("scope") == "all";
+      }
       if (!step.contains("theorems")) continue;
       const json::Value& theorems = step.at("theorems");
       if (std::find(theorems.begin(), theorems.end(), name) != theorems.end()) return true;

@@ -36,11 +36,12 @@ struct Map {
 };
 
 // SP0201: there is no such file. SP0601, SP0602: as for a claim.toml. SP0613: a pair of setting and
-// kernel is missing or there twice, a verdict is none of the four, or a citation names nothing.
+// kernel is missing or there twice, a verdict is none of the four, or a citation is not among what
+// the claim's own words name (said_names).
 exact::Result<Map> read_map(const std::filesystem::path& proofs);
 
 // Whether the certificate of a claim proves what is cited: the sentence is among its theorems, the
-// file among its steps. Only an accepted certificate's word counts.
+// file among its steps, with scope "all". Only an accepted certificate's word counts.
 bool proves(const json::Value& certificate, const std::string& name);
 
 }  // namespace sinkproof::claim

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "certificate/says.hpp"
+#include "certificate/strict.hpp"
 #include "claim/claim.hpp"
 #include "claim/fields.hpp"
 #include "claim/stated.hpp"
+#include "file/file.hpp"
 
 namespace sinkproof::claim {
 namespace {
@@ -15,10 +18,29 @@ using exact::Result;
 // A step's file counts though it is not there yet: whoever proves the claim says so.
 bool is_stated(const Claim& claim, const std::string& name) {
   const auto same = [&](const Step& step) { return step.file == name; };
-  return std::any_of(claim.steps.begin(), claim.steps.end(), same) || stated(claim, name);
+  const auto step = std::find_if(claim.steps.begin(), claim.steps.end(), same);
+  if (step == claim.steps.end()) return stated(claim, name).has_value();
+  return certificate::may_be_said(step->rule);
 }
 
 }  // namespace
+
+std::set<std::string> said_names(const Claim& claim) {
+  std::set<std::string> names;
+  for (const Sentence& one : claim.sentences) names.insert(one.says.begin(), one.says.end());
+  for (const Variant& one : claim.variants) names.insert(one.says.begin(), one.says.end());
+  return names;
+}
+
+Result<void> check_says_lines(const Claim& claim, const std::string& where) {
+  const auto text = file::read(claim.folder / "claim.toml");
+  if (!text) return tl::unexpected(text.error());
+  const auto lines = certificate::result_of([&] { return certificate::said_names(*text, where); });
+  if (lines && *lines == said_names(claim)) return {};
+  return fail("SP0612", where,
+              "the checkers read every field \"says\" as a line of its own: write "
+              "says = [\"NAME\", \"NAME\"], with these spaces only");
+}
 
 Result<void> check_says(const std::vector<std::string>& says, const Claim& claim,
                         const std::string& where) {
@@ -29,8 +51,8 @@ Result<void> check_says(const std::vector<std::string>& says, const Claim& claim
     if (is_stated(claim, name)) continue;
     return fail("SP0612", where,
                 "field \"says\": \"" + name +
-                    "\" is no sentence of a statement file, no step's file and no threshold of "
-                    "this claim");
+                    "\" is no sentence of a statement file, no file of an implication, identity, "
+                    "construction or SMT step and no threshold of this claim");
   }
   return {};
 }

@@ -405,32 +405,22 @@ std::string kinds_of(const Work& work) {
   return text;
 }
 
-// FORMAT.md, section 3: what closes the claim. Precondition: no step failed.
-Result<claim::Verdict> verdict_of(const Work& work, std::string& gap, std::string& gap_code) {
+// FORMAT.md, 3.2. Precondition: no step failed.
+claim::Verdict verdict_of(const Work& work, std::string& gap, std::string& gap_code) {
   for (const StepResult& result : work.results) {
     if (result.hole.empty()) continue;
     gap = result.hole;
     gap_code = result.hole_code;
     return claim::Verdict::kHoley;
   }
-  bool has_theorem = false;
-  bool bounded = false;
+  const std::set<std::string> said = claim::said_names(work.claim);
   for (std::size_t i = 0; i < work.results.size(); ++i) {
-    const json::Value& entry = work.results[i].entry;
-    if (entry.contains("theorems") && !entry["theorems"].empty()) return claim::Verdict::kProved;
-    if (!certificate::is_theorem_file(work.claim.steps[i].file)) continue;
-    has_theorem = true;
-    bounded = bounded || work.results[i].bounded;
+    const std::string& file = work.claim.steps[i].file;
+    if (!work.results[i].bounded || !said.contains(file)) continue;
+    gap = file + " holds for the listed sizes only";
+    return claim::Verdict::kBounded;
   }
-  if (!has_theorem) {
-    return exact::fail("SP0715", work.claim.id,
-                       "no step states the claim itself, these are lemmas: call the file that does "
-                       "theorem.implication.json, theorem.identity.json, theorem.construction.json "
-                       "or theorem.smt2, "
-                       "or add a Coq file");
-  }
-  if (bounded) gap = "holds for the listed sizes only";
-  return bounded ? claim::Verdict::kBounded : claim::Verdict::kProved;
+  return claim::Verdict::kProved;
 }
 
 json::Value certificate_of(const Work& work, claim::Verdict verdict) {
@@ -495,15 +485,11 @@ ProveRow finish(const Work& work, const ProveOptions& options) {
     set_error(row, *failure->error);
     return row;
   }
-  const auto verdict = verdict_of(work, row.gap, row.gap_code);
-  if (!verdict) {
-    set_error(row, verdict.error());
-    return row;
-  }
-  row.verdict = *verdict;
+  const claim::Verdict verdict = verdict_of(work, row.gap, row.gap_code);
+  row.verdict = verdict;
   row.evidence = kinds_of(work);
-  row.exit_code = claim::exit_code(*verdict);
-  const json::Value certificate = certificate_of(work, *verdict);
+  row.exit_code = claim::exit_code(verdict);
+  const json::Value certificate = certificate_of(work, verdict);
   if (options.accept) {
     if (auto held = options.accept(certificate, options.proofs / row.claim); !held) {
       set_error(row, held.error());

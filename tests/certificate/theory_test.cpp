@@ -34,18 +34,6 @@ TEST_CASE("A step's file is a path that stays within the claim's folder") {
   }
 }
 
-TEST_CASE("Only theorem files at the top of the folder state the claim") {
-  CHECK(is_theorem_file("theorem.implication.json"));
-  CHECK(is_theorem_file("theorem.identity.json"));
-  CHECK(is_theorem_file("theorem.construction.json"));
-  CHECK_FALSE(is_theorem_file("sub/theorem.construction.json"));
-  CHECK_FALSE(is_theorem_file("sub/theorem.identity.json"));
-  CHECK(is_theorem_file("theorem.smt2"));
-  CHECK_FALSE(is_theorem_file("theorem.mutant.smt2"));
-  CHECK_FALSE(is_theorem_file("sub/theorem.smt2"));
-  CHECK_FALSE(is_theorem_file("lemma.smt2"));
-}
-
 TEST_CASE("A Coq file's theorems are those of the lines it ends with") {
   using Names = std::vector<std::string>;
   CHECK(coq_theorems("Qed.\nPrint Assumptions a.\nPrint Assumptions b'.\n\n \t") ==

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "claim/definitions.hpp"
+#include "claim/map.hpp"
 #include "claim/stated.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
@@ -303,9 +304,65 @@ TEST_CASE("Each sentence names what states it: a sentence of Coq, a step's file 
   CHECK(outcome("") == "SP0612");
   CHECK(outcome("\"rows\"") == "SP0612");
   CHECK(outcome("\"half\"") == "SP0612");  // a definition says nothing
-  CHECK(outcome("\"two.v\"") == "none");   // a step's file
+  CHECK(outcome("\"one.implication.json\"") == "none");
+  CHECK(outcome("\"two.v\"") == "SP0612");  // Coq's files are named by their sentences
+  CHECK(outcome("\"statement.v\"") == "SP0612");
   CHECK(outcome("\"claim.toml\"") == "SP0612");
   CHECK(outcome("\"row\"", "sharp = \"row\"\n") == "SP0602");
+}
+
+TEST_CASE("The fields says are the lines that the checkers read, whatever else TOML allows") {
+  const auto outcome = [](const std::string& sentence, const std::string& more = "") {
+    return error_of(kHead + sentence + kOneStep + kCoqStep + more).code;
+  };
+  const std::string sentence = "[[sentence]]\ntext = \"It holds.\"\n";
+  CHECK(outcome(sentence + "says = [\"row\"] \n") == "SP0612");
+  for (const std::string field :
+       {"says=[\"row\"]", "says = [ \"row\" ]", "says = [\n\"row\"]", "says = [\"row\",]",
+        "says = ['row']", "\"says\" = [\"row\"]", "says = [\"row\"] # row",
+        "says = [\"\\u0072ow\"]", "\"\\u0073ays\" = [\"row\"]"}) {
+    INFO(field);
+    CHECK(outcome(sentence + field + "\n") == "SP0612");
+  }
+  // A line that TOML does not take for a field, beside a field that is no such line.
+  CHECK(outcome("[[sentence]]\ntext = \"\"\"\nsays = [\"row\"]\n\"\"\"\nsays = [\"main\"]\n") ==
+        "SP0612");
+  CHECK(outcome("sentence = [{text = \"a\", says = [\"main\"]}]\n") == "SP0612");
+  CHECK(outcome(sentence + "says = [\"row\"]\n", kVariant) == "none");
+  CHECK(outcome(sentence + "says = [\"row\"]\n",
+                replaced(kVariant, "says = [\"row\"]", "says  = [\"main\"]")) == "SP0612");
+}
+
+TEST_CASE("A cell of the map cites what a claim names as its own statements") {
+  const ClaimFolder folder(kHead + kStep + kCoqStep);
+  const auto code = [&](const std::string& cited) {
+    std::ofstream(folder.root() / "map.toml")
+        << "[[cell]]\nsetting = \"s\"\nkernel = \"k\"\nverdict = \"forced\"\ntext = \"t\"\nsays = "
+           "[\""
+        << cited << "\"]\n";
+    const auto map = read_map(folder.root());
+    return map ? "none" : map.error().code;
+  };
+  CHECK(code("tc-9:one.implication.json") == "none");
+  // There, but no words of the claim name it: its verdict does not cover it.
+  CHECK(code("tc-9:row") == "SP0613");
+  CHECK(code("tc-9:two.v") == "SP0613");
+  CHECK(code("tc-8:row") == "SP0613");
+  CHECK(code("row") == "SP0613");
+}
+
+TEST_CASE(
+    "A certificate proves a theorem, a lemma of solvers and an exact statement for all sizes") {
+  const auto certificate = json::Value::parse(R"({"steps": [
+      {"file": "a.v", "rule": "coq-theorem", "theorems": ["row"]},
+      {"file": "a.smt2", "rule": "smt"}, {"file": "b.smt2", "rule": "assumed"},
+      {"file": "why.prose.md", "rule": "prose"},
+      {"file": "a.identity.json", "rule": "polynomial-identity", "statement": {"scope": "all"}},
+      {"file": "b.identity.json", "rule": "polynomial-identity", "statement": {"scope": "x = 1"}}]})");
+  for (const char* name : {"row", "a.smt2", "a.identity.json"}) CHECK(proves(certificate, name));
+  for (const char* name : {"main", "b.smt2", "why.prose.md", "b.identity.json", "c.smt2"}) {
+    CHECK_FALSE(proves(certificate, name));
+  }
 }
 
 TEST_CASE("What evidence states is shown as it stands, or as a person writes it") {

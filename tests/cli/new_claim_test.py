@@ -273,11 +273,6 @@ def no_programs(test):
     test.environment["PATH"] = str(test.root)
 
 
-def renamed_lemma(test):
-    test.path("theorem.identity.json").rename(test.path("lemma.identity.json"))
-    test.edit("claim.toml", "theorem.identity.json", "lemma.identity.json")
-
-
 def coq(text, theory=True, statement="Definition main : Prop :=\n  1 + 1 = 2.\n"):
     """The identity's claim said and proved in Coq instead."""
     def change(test):
@@ -330,7 +325,7 @@ MISTAKES = [
     ("identity", evidence("theorem.identity.json", '"scope"', '"range"'), 2, "SP0503", SHOW, "scope"),
     ("identity", evidence("theorem.identity.json", '"p", "v", "w"]', '"p", "w"]'), 2, "SP0504", SHOW, "theorem.identity.json"),
     ("identity", evidence("theorem.identity.json", '["-", "1", "p"]', '["-", "1/1", "p"]'), 3, "SP0101", SHOW, "theorem.identity.json"),
-    ("identity", renamed_lemma, 3, "SP0715", CLOSE, "mine: no step states the claim itself"),
+    ("identity", toml('says = ["theorem.identity.json"]', 'says = [ "theorem.identity.json" ]'), 2, "SP0612", SAY, "the checkers read every field"),
     ("implication", evidence("theorem.implication.json", '"2", "factors": ["small"]', '"-2", "factors": ["small"]'), 3, "SP0714", SHOW, "must be positive"),
     ("implication", evidence("theorem.implication.json", '"witness": {"b": "1"', '"witness": {"b": "0"'), 3, "SP0714", SHOW, "the witness violates forced"),
     ("implication", evidence("theorem.implication.json", '"relation": ">="}\n },', '"relation": ">"}\n },'), 3, "SP0714", SHOW, "the conclusion is strict"),
@@ -405,7 +400,7 @@ class Mistakes(Repository):
         self.correct()
         self.edit("theorem.construction.json", '"scope": "all"', '"scope": "L = 4"')
         status, _, stderr = self.prove()
-        self.assertEqual((status, stderr), (3, f"note  proofs/mine: bounded: holds for the listed sizes only ({CLOSE})\n"))
+        self.assertEqual((status, stderr), (3, f"note  proofs/mine: bounded: theorem.construction.json holds for the listed sizes only ({CLOSE})\n"))
         self.path("theorem.construction.json").rename(self.path("why.prose.md"))
         self.edit("claim.toml", "theorem.construction.json", "why.prose.md")
         self.edit("claim.toml", 'rule = "construction"', 'rule = "prose"')

@@ -46,7 +46,6 @@ class Borders(Case):
     def setUp(self):
         super().setUp()
         self.claim = os.path.join(self.folder, "proofs", "toy")
-        self.write("proofs/toy/claim.toml", b'id = "toy"\n')
         self.write("proofs/theory/base.v", b"Definition one := 1.\n")
         shutil.copytree(os.path.join(self.options.claims, "checkpoint"), os.path.join(self.folder, "proofs", "checkpoint"))
 
@@ -60,12 +59,13 @@ class Borders(Case):
 
     # -- theory ------------------------------------------------------------------------------------------------
 
-    def theory(self, files, steps, verdict="proved", sealed=None):
-        """A certificate about the toy claim with these files. `sealed`: the files its hash is of."""
+    def theory(self, files, steps, verdict="proved"):
+        """A certificate about the toy claim with these files, which says a file called theorem, else the sentence t."""
+        said = next((name for name in files if name.startswith("theorem.")), "t")
+        files = {"claim.toml": f'says = ["{said}"]\n'.encode(), **files}
         for name, data in files.items():
             self.write("proofs/toy/" + name, data)
-        lines = {"claim.toml": b'id = "toy"\n', **files} if sealed is None else sealed
-        digest = b"".join(sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in lines.items()))
+        digest = b"".join(sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in files.items()))
         steps = sorted(steps, key=lambda step: step["file"].encode())
         return {"format": 1, "kind": "theory", "claim": "toy", "claim_sha256": hashlib.sha256(digest).hexdigest(), "steps": steps, "verdict": verdict}
 

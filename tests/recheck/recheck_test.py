@@ -1095,7 +1095,7 @@ class Theory(Case):
 
     def setUp(self):
         super().setUp()
-        self.files = {"claim.toml": b"", "theorem.implication.json": json.dumps({"statement": self.statement, "more": [1]}).encode(),
+        self.files = {"claim.toml": b'says = ["theorem.implication.json"]', "theorem.implication.json": json.dumps({"statement": self.statement, "more": [1]}).encode(),
                       "sub/square.identity.json": json.dumps({"statement": self.identity}).encode(),
                       "l.smt2": b"(assert true)", "l.mutant.smt2": b"(assert false)",
                       "t.v": b"Qed.\n\nPrint Assumptions a.\n  \nPrint Assumptions b'.\r\n",
@@ -1159,11 +1159,21 @@ class Theory(Case):
         self.verdict = "holey"
         self.assertEqual(self.outcome()[0], 3)
 
-    def test_lemmas_alone_prove_nothing(self):
-        self.files["lemma.implication.json"] = self.files["theorem.implication.json"]
-        self.steps[0]["file"] = "lemma.implication.json"
-        self.drop("t.v", "statement.v", "theorem.implication.json")
-        self.fails("no step states the claim")
+    def test_a_theorem_closes_what_it_states_only(self):
+        self.files["claim.toml"] = b'says = ["b\'", "theorem.implication.json"]\n\nsays = ["sub/square.identity.json", "l.smt2"]\n'
+        self.assertEqual(self.outcome()[0], 0)
+        bounded = dict(self.identity, scope="x = 1")
+        self.files["sub/square.identity.json"] = json.dumps({"statement": bounded}).encode()
+        self.steps[1]["statement"] = bounded
+        self.fails("verdict is not bounded")
+        self.files["claim.toml"] = b'says = ["a"]'
+        self.assertEqual(self.outcome()[0], 0)
+        self.files["claim.toml"] = b'says = ["c"]'
+        self.fails("no step states c")
+        self.files["claim.toml"] = b'says = ["a", "t.v"]'
+        self.fails("no step states t.v")
+        self.files["claim.toml"] = b""
+        self.fails("claim.toml says nothing")
 
     def test_missing_file(self):
         self.steps.append({"file": "z.v", "rule": "assumed"})
@@ -1234,7 +1244,7 @@ class Theory(Case):
             "right": ["*", n, ["^", ["+", n, "x"], 3]]}]}
         self.files["theorem.identity.json"] = json.dumps({"statement": statement}).encode()
         self.steps = [{"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": statement}]
-        self.files = {name: data for name, data in self.files.items() if name in ("claim.toml", "theorem.identity.json")}
+        self.files = {"claim.toml": b'says = ["theorem.identity.json"]', "theorem.identity.json": self.files["theorem.identity.json"]}
         self.assertEqual(self.outcome()[0], 0)
         size = 401  # of x + n
         left = m(4 * size) + 2 * m(4 * (400 + size)) + m(4 * size) + 2 * m(4 * size) + 4 * m(8 * size) + 6 * m(4 * (400 + 3 * size))
@@ -1247,7 +1257,7 @@ class Theory(Case):
         names = ["x", "y"] + [f"z{k:02}" for k in range(62)]
         statement = {"variables": names, "scope": "all", "identities": [{
             "name": "i", "left": ["-", ["-", ["-", ["+", "x", "y"]]]], "right": ["-", ["-", "x"], "y"]}]}
-        self.files = {"claim.toml": b"", "theorem.identity.json": json.dumps({"statement": statement}).encode()}
+        self.files = {"claim.toml": b'says = ["theorem.identity.json"]', "theorem.identity.json": json.dumps({"statement": statement}).encode()}
         self.steps = [{"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": statement}]
         self.assertEqual(self.outcome()[0], 0)
         self.costs(os.path.join(self.folder, "certificate.json"), (5 + 64) * (1 + 3 * 2 + 1 + 1) + (300 + 8 * 64) * (2 + 2))
@@ -1258,7 +1268,7 @@ class Theory(Case):
         statement = {"variables": names, "scope": "all", "hypotheses": [{"name": "h", "polynomial": ["+", *names], "relation": ">"}],
                      "conclusion": {"polynomial": ["^", ["+", *names], 3], "relation": ">="}}
         term = {"coefficient": "1", "factors": ["h"] * 6, "square": ["^", ["+", *names], 2]}
-        self.files = {"claim.toml": b"", "theorem.implication.json": json.dumps({"statement": statement}).encode()}
+        self.files = {"claim.toml": b'says = ["theorem.implication.json"]', "theorem.implication.json": json.dumps({"statement": statement}).encode()}
         self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": statement, "evidence": {
             "multiplier": {"coefficient": "1", "factors": ["h"] * 7}, "terms": [term] * 3, "cofactors": [], "witness": dict.fromkeys(names, "1")}}]
         recheck.BUDGET, before = 10**6, recheck.BUDGET

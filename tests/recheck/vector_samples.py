@@ -271,7 +271,7 @@ class Collection:
     def theory(self, claim, statement, evidence, theorem=True):
         """A claim folder with one step of rule `vectors` and a trivial theorem, and its certificate."""
         same = {"scope": "all", "variables": ["x"], "identities": [{"name": "double", "left": ["+", "x", "x"], "right": ["*", "2", "x"]}]}
-        files = {"claim.toml": b'id = "sample"\n', "lemma.vectors.json": json.dumps({"statement": statement}, indent=1).encode()}
+        files = {"claim.toml": b'says = ["theorem.identity.json"]\n', "lemma.vectors.json": json.dumps({"statement": statement}, indent=1).encode()}
         steps = [{"file": "lemma.vectors.json", "rule": "vectors", "statement": statement, "evidence": evidence}]
         if theorem:
             files["theorem.identity.json"] = json.dumps({"statement": same}).encode()
