@@ -1,17 +1,7 @@
-# Debian 12 packages; Z3 ships no CMake config.
-find_package(Boost 1.74 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(tl-expected REQUIRED)
+# What all but the checker needs besides (CheckerDependencies.cmake): Debian 12 packages; Z3 ships no CMake config.
 find_package(tomlplusplus REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(Threads REQUIRED)
 find_package(hwy REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
-pkg_check_modules(MPFR REQUIRED IMPORTED_TARGET mpfr)
 pkg_check_modules(Z3 REQUIRED IMPORTED_TARGET z3)
 # By its own name: what libblas.so stands for is the machine's choice, and may be the slow reference.
 pkg_check_modules(OpenBLAS REQUIRED IMPORTED_TARGET openblas)

@@ -1,49 +1,33 @@
-# Each folder of src/ is one library. Its headers are reachable only through build/include/NAME/NAME (a link
-# to src/NAME), and a target is compiled with those of exactly the folders it lists under USES, whatever
-# these use themselves: `#include "prove/..."` compiles only where prove is listed. (What a listed
-# folder's headers include has to be listed, too.) It links all of them and what they need.
+# Each room (src/WING/ROOM) is one library. `#include "room/..."` finds what is in its own wing and in the wings of the
+# rooms it lists under USES; that it names only rooms listed there, and that wings include downwards only, is what
+# tests/build/arrows_test.py reads in every file.
+# A LIGHT room waits for others: -O1 is enough for it, and takes three quarters of the time to compile.
+# Those listed under FAST are the loops that seconds are spent in, and the plain ones these are measured beside: -O3,
+# and without the precompiled headers, which are of -O2.
 
-# Its sources are compiled together (CMAKE_UNITY_BUILD) but for those listed under ALONE, which have names of their
-# own that others of the folder have, too. Where it is TRUSTED each is by itself: what a name means there must
-# not depend on a neighbour; only under sanitizers, whose verdicts nobody is given, these are compiled together, too.
-# A LIGHT folder waits for others: -O1 is enough for it, and takes three quarters of the time to compile.
-# Those listed under FAST are the loops that seconds are spent in, and the plain ones these are measured beside: -O3, each
-# by itself, and without the precompiled headers, which are of -O2.
-
-# sinkproof_target(TARGET [TRUSTED] [LIGHT] SOURCES... [ALONE sources...] [FAST sources...] USES folders... LINKS libraries...
-#                  [PRECOMPILED target])
+# sinkproof_target(TARGET [LIGHT] SOURCES... [FAST sources...] USES rooms... LINKS libraries... [PRECOMPILED target])
 function(sinkproof_target target)
-  cmake_parse_arguments(arg "TRUSTED;LIGHT" "PRECOMPILED" "SOURCES;ALONE;FAST;USES;LINKS" ${ARGN})
-  target_sources(${target} PRIVATE ${arg_SOURCES} ${arg_ALONE} ${arg_FAST})
-  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  set_source_files_properties(${arg_FAST} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON
+  cmake_parse_arguments(arg "LIGHT" "PRECOMPILED" "SOURCES;FAST;USES;LINKS" ${ARGN})
+  target_sources(${target} PRIVATE ${arg_SOURCES} ${arg_FAST})
+  set_source_files_properties(${arg_FAST} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
-  if(arg_TRUSTED AND NOT SINKPROOF_SANITIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
-  endif()
   if(arg_LIGHT)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
-  foreach(used ${arg_USES})
-    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/include/${used})
-    target_link_libraries(${target} PUBLIC sinkproof_${used})
-  endforeach()
-  target_link_libraries(${target} PUBLIC ${arg_LINKS} PRIVATE sinkproof_warnings)
+  list(TRANSFORM arg_USES PREPEND sinkproof_)
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE sinkproof_warnings)
   if(NOT arg_PRECOMPILED)
     set(arg_PRECOMPILED sinkproof_precompiled)
   endif()
-  # A folder that lists no library, too, is compiled with the definitions the precompiled header was.
+  # A room that lists no library, too, is compiled with the definitions the precompiled header was.
   target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:${arg_PRECOMPILED},COMPILE_DEFINITIONS>)
   target_precompile_headers(${target} REUSE_FROM ${arg_PRECOMPILED})
 endfunction()
 
-# sinkproof_folder(NAME ...): the library of src/NAME.
+# sinkproof_folder(NAME ...): the library of src/WING/NAME.
 function(sinkproof_folder name)
-  set(root ${CMAKE_BINARY_DIR}/include/${name})
-  file(MAKE_DIRECTORY ${root})
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${root}/${name} SYMBOLIC)
   add_library(sinkproof_${name} STATIC)
-  target_include_directories(sinkproof_${name} PRIVATE ${root})
+  target_include_directories(sinkproof_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/..>)
   sinkproof_target(sinkproof_${name} ${ARGN})
 endfunction()
 

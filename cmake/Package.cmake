@@ -28,7 +28,7 @@ again needs cvc5 and Coq; checking certificates does not.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME sinkproof-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "sinkproof (= ${PROJECT_VERSION}), libfmt-dev, libgmp-dev, libssl-dev")
+  "sinkproof (= ${SINKPROOF_VERSION}), libfmt-dev, libgmp-dev, libssl-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "trusted checker of sinkproof as a library
 Checks certificates about attention sinks from within another program: one
 C++ header in standard types, a static library without solver, trainer or
@@ -42,7 +42,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-sinkproof)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
-  "sinkproof (= ${PROJECT_VERSION}), python3 (>= ${SINKPROOF_PYTHON_VERSION}~), python3 (<< ${SINKPROOF_PYTHON_NEXT}~), python3-numpy")
+  "sinkproof (= ${SINKPROOF_VERSION}), python3 (>= ${SINKPROOF_PYTHON_VERSION}~), python3 (<< ${SINKPROOF_PYTHON_NEXT}~), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "certified bounds about attention sinks, from Python
 What the program sinkproof does, for scripts and training loops: certify a
 PyTorch state_dict or NumPy arrays for all inputs of a task, measure, weigh,
@@ -53,8 +53,8 @@ if(EXISTS /etc/debian_version)
   find_program(GZIP gzip REQUIRED)
   set(changelog ${CMAKE_BINARY_DIR}/changelog.gz)
   add_custom_command(OUTPUT ${changelog}
-    COMMAND sh -c "'${GZIP}' -9n <'${CMAKE_SOURCE_DIR}/packaging/changelog' >'${changelog}'"
-    DEPENDS ${CMAKE_SOURCE_DIR}/packaging/changelog VERBATIM)
+    COMMAND sh -c "'${GZIP}' -9n <'${SINKPROOF_ROOT}/packaging/changelog' >'${changelog}'"
+    DEPENDS ${SINKPROOF_ROOT}/packaging/changelog VERBATIM)
   add_custom_target(changelog ALL DEPENDS ${changelog})
   foreach(component ${CPACK_COMPONENTS_ALL})
     string(TOUPPER ${component} upper)

@@ -5,7 +5,7 @@
 #
 # sinkproof_precompile(NAME LIBRARY HEADERS...): a target NAME for REUSE_FROM, with headers of LIBRARY besides.
 function(sinkproof_precompile name library)
-  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  add_library(${name} OBJECT ${SINKPROOF_ROOT}/cmake/precompiled.cpp)
   target_link_libraries(${name} PRIVATE sinkproof_warnings
     Boost::headers PkgConfig::GMP fmt::fmt nlohmann_json::nlohmann_json tl::expected ${library})
   target_precompile_headers(${name} PRIVATE

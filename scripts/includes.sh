@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Each file of src/ read by itself, without what compiling a folder together or a precompiled header lends it:
-# does it include what it needs?
+# Each file of src/ read without what a precompiled header lends it: does it include what it needs?
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset includes >&2
