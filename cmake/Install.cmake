@@ -31,8 +31,8 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cl
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
     docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md docs/LANGUAGE_MODELS.md
-    src/certificate/FORMAT.md src/certificate/CHECKPOINT_RULES.md src/certificate/VECTOR_RULES.md
-    src/certificate/LANGUAGE_RULES.md
+    src/checker/certificate/FORMAT.md src/checker/certificate/CHECKPOINT_RULES.md src/checker/certificate/VECTOR_RULES.md
+    src/checker/certificate/LANGUAGE_RULES.md
   DESTINATION ${doc} COMPONENT programs)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The second certificate checker of sinkproof: plain Python 3.11, no packages, no shared code.
 
-Written from the pages FORMAT.md, CHECKPOINT_RULES.md, LANGUAGE_RULES.md and VECTOR_RULES.md of src/certificate alone,
+Written from the pages FORMAT.md, CHECKPOINT_RULES.md, LANGUAGE_RULES.md and VECTOR_RULES.md of src/checker/certificate alone,
 so that a mistake in `sinkproof-check` and one here would have to coincide to go unnoticed. The sections below follow those pages, under
 their numbers. Where a page leaves a choice, the strict reading is taken. All arithmetic is exact (int and Fraction);
 `exp` is enclosed as section 4.4 defines it. Language models are evaluated where they are small; of larger ones the

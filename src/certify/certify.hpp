@@ -55,7 +55,7 @@ struct Certification {
   TriggerRange triggers;  // the positions it speaks of
   certificate::Box box;   // and the noise
   std::vector<Property> properties;
-  json::Value certificate;  // src/certificate/CHECKPOINT_RULES.md
+  json::Value certificate;  // src/checker/certificate/CHECKPOINT_RULES.md
 };
 
 // Of stacks: what is asked, and how long it may take.

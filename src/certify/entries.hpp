@@ -1,5 +1,5 @@
 // What all searches write alike: witnesses, the words for rows, the object around the properties
-// (src/certificate/CHECKPOINT_RULES.md, 4.1), and which properties were asked for.
+// (src/checker/certificate/CHECKPOINT_RULES.md, 4.1), and which properties were asked for.
 #pragma once
 
 #include <optional>

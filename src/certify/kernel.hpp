@@ -1,5 +1,5 @@
 // The kernels of the kinds of attention: as doubles with their derivatives for the search, and
-// enclosed for the ranges of kernels (src/certificate/CHECKPOINT_RULES.md, 4.9).
+// enclosed for the ranges of kernels (src/checker/certificate/CHECKPOINT_RULES.md, 4.9).
 #pragma once
 
 #include "exact/exp_enclosure.hpp"

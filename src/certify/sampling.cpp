@@ -127,7 +127,7 @@ double likely_threshold(const Layer& layer, std::uint64_t samples, std::uint64_t
 std::optional<std::uint64_t> count_exceeding(const Layer& layer, const Sampling& sampling,
                                              double close) {
   const double limit = rounded::to_double_estimate(sampling.eta) * (1 - close);
-  // src/certificate/CHECKPOINT_RULES.md, 4.17.
+  // src/checker/certificate/CHECKPOINT_RULES.md, 4.17.
   const std::string key = "sinkproof tc-2\n" + sampling.model_sha256 + "\n" +
                           std::to_string(layer.length()) + "\n" + exact::to_string(sampling.eta) +
                           "\n" + std::to_string(sampling.samples) + "\n";

@@ -1,4 +1,4 @@
-// A sink share as a checkpoint certificate: rule `forward` of src/certificate/CHECKPOINT_RULES.md,
+// A sink share as a checkpoint certificate: rule `forward` of src/checker/certificate/CHECKPOINT_RULES.md,
 // 4.18. It states the share, and for every head between which numbers its alphas lie.
 #pragma once
 

@@ -6,7 +6,7 @@
 //   Sink_k      = share of (sample, layer, head) with alpha > epsilon    ([G]: k = 1, epsilon =
 //   0.3)
 //
-// A is the matrix of attention weights as the model uses them (src/certificate/CHECKPOINT_RULES.md,
+// A is the matrix of attention weights as the model uses them (src/checker/certificate/CHECKPOINT_RULES.md,
 // 4.2). For softmax, sigmoid-normalised and elu1-normalised its rows sum to one and alpha is a
 // share of attention in [0, 1]. For softmax-null the rest of a row goes to the null slot, which is
 // no key, so alpha >= 0 and the alphas of a row's keys sum to less than one. For softmax-gated A is

@@ -22,7 +22,7 @@ struct TokenSource {
 };
 
 // How random sequences are made: sequence s of seed S is drawn from digests as
-// src/certificate/CHECKPOINT_RULES.md, 4.18 says, so that a checker draws it again.
+// src/checker/certificate/CHECKPOINT_RULES.md, 4.18 says, so that a checker draws it again.
 inline constexpr const char* kRandomGenerator = "SHA-256 of model, length, seed and index";
 
 // Sequences of `length` rows, one after the other, exactly; of a file also its SHA-256 and tensor.

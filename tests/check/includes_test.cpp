@@ -24,7 +24,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// The folders src/check may include, the standard headers, and for the program's entrance the
+// The folders src/checker/check may include, the standard headers, and for the program's entrance the
 // parser of its command line.
 bool is_allowed(const std::string& include, bool is_entrance) {
   static const std::regex ours(
@@ -104,7 +104,7 @@ TEST_CASE("What the checker rests on knows no floating-point numbers, and writes
 }
 
 TEST_CASE("The build links into the checker only the folders it may use") {
-  const std::string text = text_of(kSource / "src/check/CMakeLists.txt");
+  const std::string text = text_of(kSource / "src/checker/check/CMakeLists.txt");
   std::smatch uses;
   REQUIRE(std::regex_search(text, uses, std::regex(R"(USES ([a-z ]+))")));
   CHECK(uses[1] == "exact file json safetensors certificate forward language");

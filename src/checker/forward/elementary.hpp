@@ -1,5 +1,5 @@
 // Elementary functions in fixed point: ranges in units of 2^-p that hold the exact value.
-// src/certificate/CHECKPOINT_RULES.md, 4.6, and LANGUAGE_RULES.md, 5.3.
+// src/checker/certificate/CHECKPOINT_RULES.md, 4.6, and LANGUAGE_RULES.md, 5.3.
 // Precondition where nothing else is said: 32 <= p <= kMostPrecision.
 #pragma once
 
