@@ -1,6 +1,6 @@
 #include "peak.hpp"
 
-// As in src/train/lanes-inl.hpp.
+// As in src/training/train/lanes-inl.hpp.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "peak.cpp"

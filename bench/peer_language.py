@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A training step of a small decoder in PyTorch, timed in turn with ours (build/bin/language_once).
 
-Model, batch and optimiser are those of src/language_training with softmax attention, no biases but LayerNorm's,
+Model, batch and optimiser are those of src/training/language_training with softmax attention, no biases but LayerNorm's,
 an untied head: 862 464 parameters at the defaults. One thread is measured by the processes' own time, on
 both sides, two by the clock; each figure is the best of several rounds, so that other load on the machine
 falls out as far as it can.

@@ -7,7 +7,7 @@
   products    vectorised, and the model evaluated through W_Q^T W_K and W_O W_V as ours is: the fastest
               we could make it with PyTorch's own operations
 
-Model, loss, optimiser, sizes and an L-inf error at every step are those of src/train. If
+Model, loss, optimiser, sizes and an L-inf error at every step are those of src/training/train. If
 build/bin/bench_train exists it is timed in turn with them. Each figure is the best of several rounds,
 and of one thread by its own time, on both sides, so that other load on the machine falls out.
 
