@@ -1,4 +1,4 @@
-// The forward pass in doubles (src/estimate) of a GPT-2 of 124 million random F32 weights beside
+// The forward pass in doubles (src/models/estimate) of a GPT-2 of 124 million random F32 weights beside
 // OpenBLAS's own time for its matrix products, on doubles that are there already, in turns.
 //   pass_beside_products [TOKENS [ROUNDS]]
 // One thread and its own processor time on both sides, the best of all rounds.
