@@ -12,7 +12,7 @@ if [ ${#claims[@]} -eq 0 ]; then
   mapfile -t claims < <(printf '%s\n' "${claims[@]}" | sort -u)
 fi
 cd "$scratch"
-export OCAMLRUNPARAM=s=1M,o=1000  # as prove has it (src/prove/coq_program.cpp)
+export OCAMLRUNPARAM=s=1M,o=1000  # as prove has it (src/search/prove/coq_program.cpp)
 theory=(-R theory Sinkproof)
 for file in $(coqdep -sort "${theory[@]}" theory/definitions/*.v theory/*.v); do coqc -q "${theory[@]}" "$file" > /dev/null; done
 for claim in "${claims[@]}"; do

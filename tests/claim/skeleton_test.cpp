@@ -76,8 +76,8 @@ TEST_CASE("Every kind's skeleton is a claim that loads, with no placeholder left
   }
 }
 
-TEST_CASE("The texts in the program are the files of src/claim/skeletons, byte for byte") {
-  const fs::path source = fs::path(SINKPROOF_SOURCE_DIR) / "src/claim/skeletons";
+TEST_CASE("The texts in the program are the files of src/search/claim/skeletons, byte for byte") {
+  const fs::path source = fs::path(SINKPROOF_SOURCE_DIR) / "src/search/claim/skeletons";
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(source)) {
     files += entry.is_regular_file() ? 1 : 0;

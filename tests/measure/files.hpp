@@ -1,4 +1,4 @@
-// Small safetensors files for the tests of src/measure.
+// Small safetensors files for the tests of src/search/measure.
 #pragma once
 
 #include <cstring>

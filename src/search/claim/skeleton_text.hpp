@@ -1,4 +1,4 @@
-// The files of src/claim/skeletons/, put into the program by the build: `new-claim` needs no folder
+// The files of src/search/claim/skeletons/, put into the program by the build: `new-claim` needs no folder
 // of data beside it.
 #pragma once
 

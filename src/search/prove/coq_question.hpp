@@ -3,7 +3,7 @@
 // proof file: does each of its theorems say the sentence of the same name, with which axioms, can
 // the sentence's hypotheses be met, and is every recursion in every term a plain one? Of a
 // statement file: are the names it introduces new? The kernel compares types and terms, not texts;
-// src/prove/coq_plugin holds the commands that it has not.
+// src/search/prove/coq_plugin holds the commands that it has not.
 #pragma once
 
 #include <cstddef>
