@@ -49,7 +49,7 @@ install(FILES ${CMAKE_BINARY_DIR}/manual/sinkproof.fish
 install(TARGETS sinkproof_archive EXPORT sinkproof
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES src/embed/include/sinkproof/check.hpp
+install(FILES src/apps/embed/include/sinkproof/check.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinkproof COMPONENT development)
 install(EXPORT sinkproof NAMESPACE sinkproof:: FILE sinkproofTargets.cmake
   DESTINATION ${package} COMPONENT development)

@@ -1,4 +1,4 @@
-# Manual pages and completions, written by the program itself from its own options (src/cli/manual.cpp)
+# Manual pages and completions, written by the program itself from its own options (src/apps/cli/manual.cpp)
 # and the words in docs/man. Pages are compressed without a time stamp: the same bytes every time.
 find_program(GZIP gzip REQUIRED)
 set(SINKPROOF_MANUAL_DATE "November 22, 2026" CACHE STRING "Date the manual pages carry")

@@ -205,7 +205,7 @@ TEST_CASE("More work than the budget is done for those who ask") {
 }
 
 TEST_CASE("The public header needs nothing but the standard library") {
-  std::ifstream input(kSource / "src/embed/include/sinkproof/check.hpp");
+  std::ifstream input(kSource / "src/apps/embed/include/sinkproof/check.hpp");
   std::stringstream text;
   text << input.rdbuf();
   const std::string header = text.str();
