@@ -128,7 +128,7 @@ class Skeletons(Repository):
         self.assertEqual((status, row["code"], row["authoring_step"], row["verdict"]), (3, "SP0705", 2, "unknown"))
 
     def test_two_lemmas_close_a_claim(self):
-        """A claim of SMT-LIB lemmas alone: the one called theorem states it, the other is a lemma."""
+        """A claim of SMT-LIB lemmas alone: the one that says names states it, the other is a lemma."""
         self.new("smt")
         self.correct()
         for end in (".smt2", ".mutant.smt2"):

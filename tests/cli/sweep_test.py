@@ -151,6 +151,14 @@ class Sweeps(Case):
             result = run("certify", *models)
             self.assertEqual((result.returncode, "SP1903" in result.stderr), (2, True), result.stderr)
 
+    def test_a_name_of_two_lines_is_shown_in_one(self):
+        for folder in ("one", "other"):
+            (self.folder / folder).mkdir()
+            shutil.copy(self.models / "elu1.safetensors", self.folder / folder / "a\nerror SP0000  b.safetensors")
+        result = run("certify", self.folder / "one", self.folder / "other")
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+        self.assertIn("is called a\\x0aerror SP0000  b, too", result.stderr)
+
     def test_a_journal_without_a_plan_is_refused(self):
         for plan in (None, "{", "{}", '{"format":"sinkproof-plan-1"}'):
             self.journal.mkdir(exist_ok=True)

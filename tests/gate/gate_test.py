@@ -1244,7 +1244,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(result.returncode, 3, result.stdout)
         self.assertIn("cvc5 is not installed", result.stdout)
         self.assertNotIn("SP1712", result.stdout)
-        self.assertTrue(result.stdout.rstrip().endswith("a\ufffd1m\ufffdb"), result.stdout)
+        self.assertTrue(result.stdout.rstrip().endswith("a\\u009b1m\\u202eb"), result.stdout)
         self.assertEqual(list(self.repository.glob("a*/renewed")), [])
 
     def test_gates_in_one_folder_at_once(self):

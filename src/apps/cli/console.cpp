@@ -35,13 +35,8 @@ unsigned Common::threads() const {
 }
 
 int report_error(const exact::Error& error) {
-  // Messages with lines to paste, which show text of files as it may be shown
-  // (model/foreign_file.hpp).
-  constexpr std::string_view kWithLines[] = {"SP1110", "SP1111", "SP1113", "SP1115", "SP1903"};
-  const bool has_lines =
-      std::find(std::begin(kWithLines), std::end(kWithLines), error.code) != std::end(kWithLines);
   say_to(stderr, "error {}  {}: {}\n", error.code, error.where,
-         has_lines ? lines(error.what) : Printed{json::visible(error.what)});
+         error.has_lines ? lines(error.what) : Printed{json::visible(error.what)});
   return kUsage;
 }
 

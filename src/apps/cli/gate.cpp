@@ -1,6 +1,5 @@
 #include "gate/gate.hpp"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -67,15 +66,15 @@ std::string replaced(std::string text, std::string_view old, std::string_view wi
   return text;
 }
 
-// Names and messages may hold what a file says: control characters must not reach the terminal,
-// and GitHub's runner takes "##[" anywhere in a line for a command, "::" only where a line begins.
-std::string shown(const std::string& text) { return replaced(text::one_line(text), "##[", "#?["); }
+// GitHub's runner takes "##[" anywhere in a line for a command, "::" only where a line begins.
+std::string no_command(std::string text) { return replaced(std::move(text), "##[", "#?["); }
 
 // The same JSON, in which the runner sees no command either.
 std::string shown_json(const std::string& json) { return replaced(json, "##[", "#\\u0023["); }
 
-int report_shown(const exact::Error& error) {
-  return report_error({error.code, shown(error.where), shown(error.what)});
+int tell_error(exact::Error error) {
+  for (std::string* text : {&error.where, &error.what}) *text = no_command(*text);
+  return report_error(error);
 }
 
 // What nobody has accepted yet, to be read: what is stated, and under it the words that describe
@@ -85,10 +84,10 @@ void print_sentences(const Finding& finding) {
     for (const std::string& stated : sentence.stated) {
       std::istringstream lines(stated);
       for (std::string line; std::getline(lines, line);) {
-        fmt::print("           {}\n", shown(line));
+        say("           {}\n", no_command(line));
       }
     }
-    fmt::print("             informal description: {}\n", shown(sentence.text));
+    say("             informal description: {}\n", no_command(sentence.text));
   }
 }
 
@@ -98,20 +97,19 @@ void print_table(const gate::Run& run) {
   for (const Finding& finding : summary.findings) {
     const bool fails = finding.level == Level::kError;
     if (fails) ++red;
-    fmt::print("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, shown(finding.subject),
-               shown(ci::asked_text(finding)));
+    say("{:<10} {:<11} {}  {}\n", word(finding.level), finding.suite, no_command(finding.subject),
+        no_command(ci::asked_text(finding)));
     if (finding.level == Level::kPass && finding.overrides.empty()) continue;
-    fmt::print("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
-               shown(finding.message));
+    say("           {}{}{}\n", finding.rule, finding.rule.empty() ? "" : "  ",
+        no_command(text::one_line(finding.message)));
     if (fails) {
-      fmt::print("           at {}:{}\n", shown(finding.location.file), finding.location.line);
+      say("           at {}:{}\n", no_command(finding.location.file), finding.location.line);
     }
     if (finding.rule == "SP1721") print_sentences(finding);
   }
-  fmt::print(
-      "{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
+  say("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
       summary.findings.size(), red,
-      run.output.empty() ? "no reports written" : "reports in " + shown(run.output.string()));
+      run.output.empty() ? "no reports written" : "reports in " + no_command(run.output.string()));
 }
 
 exact::Result<void> append(const fs::path& named, const std::string& text) {
@@ -156,12 +154,12 @@ exact::Result<void> replace_stale(const gate::Run& run, bool quiet) {
     std::error_code ignored;
     fs::create_directories(renewal.committed.parent_path(), ignored);
     if (auto written = output::replace(renewal.committed, *bytes); !written) return written;
-    if (!quiet) fmt::print(stderr, "updated {}\n", shown(renewal.committed.string()));
+    if (!quiet) say_to(stderr, "updated {}\n", no_command(renewal.committed.string()));
   }
   const auto before = gate::read_lock(run.lock_at);
   if (!run.lock || (before && *before == run.lock)) return {};
   if (auto written = gate::write_lock(run.lock_at, *run.lock); !written) return written;
-  if (!quiet) fmt::print(stderr, "updated {}\n", shown(run.lock_at.string()));
+  if (!quiet) say_to(stderr, "updated {}\n", no_command(run.lock_at.string()));
   return {};
 }
 
@@ -184,11 +182,11 @@ int run_gate(const GateArguments& arguments) {
   int exit_code = result.summary.exit_code;
   if (arguments.update) {
     if (auto updated = replace_stale(result, arguments.common.quiet); !updated) {
-      exit_code = claim::combined_exit_code({exit_code, report_shown(updated.error())});
+      exit_code = claim::combined_exit_code({exit_code, tell_error(updated.error())});
     }
   }
   if (auto written = write_reports(result); !written) {
-    exit_code = claim::combined_exit_code({exit_code, report_shown(written.error())});
+    exit_code = claim::combined_exit_code({exit_code, tell_error(written.error())});
   }
   if (arguments.common.json()) {
     std::cout << shown_json(ci::gate_json(result.summary));

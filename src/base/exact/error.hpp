@@ -19,6 +19,7 @@ struct Error {
   std::string code;
   std::string where;
   std::string what;
+  bool has_lines = false;  // `what` has lines to paste; text of files in it is json::visible's
 };
 
 template <typename T>
@@ -26,6 +27,12 @@ using Result = tl::expected<T, Error>;
 
 inline tl::unexpected<Error> fail(std::string code, std::string where, std::string what) {
   return tl::unexpected<Error>(Error{std::move(code), std::move(where), std::move(what)});
+}
+
+// An error whose `what` is shown in the lines it has.
+inline tl::unexpected<Error> fail_with_lines(std::string code, std::string where,
+                                             std::string what) {
+  return tl::unexpected<Error>(Error{std::move(code), std::move(where), std::move(what), true});
 }
 
 // The code of "over budget": neither proved nor rejected.

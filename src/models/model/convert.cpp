@@ -73,9 +73,10 @@ Result<std::map<std::string, std::string>> metadata(const Contents& contents,
     if (!words.contains(key)) missing += (missing.empty() ? "" : ", ") + std::string(option);
   }
   if (!missing.empty()) {
-    return fail("SP1113", where,
-                "does not say what a checkpoint needs: " + missing + ". For instance: " +
-                    convert_line(contents, names, says, where) + "\n" + kGuesses);
+    return exact::fail_with_lines(
+        "SP1113", where,
+        "does not say what a checkpoint needs: " + missing +
+            ". For instance: " + convert_line(contents, names, says, where) + "\n" + kGuesses);
   }
   auto scale = parse_scale(words["scale"], says.scale ? "--scale" : where + ": metadata scale");
   if (!scale) return tl::unexpected(scale.error());

@@ -157,7 +157,7 @@ exact::Result<Contents> read_contents(std::string_view bytes, const std::string&
            bytes.substr(0, kFirstName).find(it.inside) != std::string_view::npos;
   });
   if (contents || format == std::end(kFormats)) return contents;
-  return exact::fail("SP1110", where, words_of(*format, where));
+  return exact::fail_with_lines("SP1110", where, words_of(*format, where));
 }
 
 std::string torch_save_words(const std::filesystem::path& file) {
@@ -227,7 +227,8 @@ std::optional<Error> foreign_names(const Contents& contents, const Overrides& sa
   return Error{"SP1111", where,
                "its tensors have other names than a checkpoint's: found " + names_in(contents) +
                    "; " + kExpected + ". This converts it:\n    " +
-                   convert_line(contents, names, says, where) + "\n" + kGuesses};
+                   convert_line(contents, names, says, where) + "\n" + kGuesses,
+               true};
 }
 
 std::string convert_line(const Contents& contents, const ModelNames& names, const Overrides& says,

@@ -1,6 +1,6 @@
 // What to say to somebody whose file is not a checkpoint as sinkproof reads it: what was found,
 // what is expected and the line that converts. These messages have lines of their own to paste, so
-// they show text of the file as json::visible has it (cli/console.cpp).
+// they show text of the file as json::visible has it (Error::has_lines).
 #pragma once
 
 #include <filesystem>

@@ -48,8 +48,8 @@ exact::Result<SavedModel> find_saved_model(const fs::path& path) {
   if (fs::exists(path / "model.safetensors", ignored)) {
     return SavedModel{path / "model.safetensors", heads_of(path / "config.json")};
   }
-  return exact::fail("SP1115", path.string(),
-                     "holds no model.safetensors: " + how_to_make_one(path));
+  return exact::fail_with_lines("SP1115", path.string(),
+                                "holds no model.safetensors: " + how_to_make_one(path));
 }
 
 }  // namespace sinkproof::model

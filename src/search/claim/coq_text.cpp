@@ -7,6 +7,7 @@
 #include "claim/matches.hpp"
 
 namespace sinkproof::claim {
+
 bool is_coq_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '\'';

@@ -1,5 +1,7 @@
 #include "prove/coq_allowed.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -7,85 +9,53 @@
 #include <vector>
 
 #include "claim/coq_text.hpp"
+#include "prove/coq_text.hpp"
 
 namespace sinkproof::prove {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
+Names names(std::string_view text) {
+  const auto words = words_at_blanks(text);
+  return {words.begin(), words.end()};
+}
+
 // Commands by their first word.
 const Names& definitions() {
-  static const Names names = {"From", "Open", "Definition", "Fixpoint", "Record", "Inductive"};
-  return names;
+  static const Names all = names("From Open Definition Fixpoint Record Inductive");
+  return all;
 }
 
 const Names& proofs() {
-  static const Names names = {"Theorem",    "Lemma",    "Corollary", "Proposition", "Fact",
-                              "Remark",     "Example",  "Proof",     "Qed",         "Defined",
-                              "Section",    "End",      "Variable",  "Variables",   "Hypothesis",
-                              "Hypotheses", "Context",  "Let",       "Ltac",        "Notation",
-                              "Import",     "Implicit", "Arguments", "Local"};
-  return names;
+  static const Names all = names(
+      "Theorem Lemma Corollary Proposition Fact Remark Example Proof Qed Defined Section End "
+      "Variable Variables Hypothesis Hypotheses Context Let Ltac Notation Import Implicit "
+      "Arguments "
+      "Local");
+  return all;
 }
 
 // What may follow Local.
 const Names& locals() {
-  static const Names names = {"Open", "Definition", "Notation", "Ltac"};
-  return names;
+  static const Names all = names("Open Definition Notation Ltac");
+  return all;
 }
 
 // What may be imported from each root; an empty set stands for every file there.
 const std::map<std::string, Names, std::less<>>& libraries() {
-  static const std::map<std::string, Names, std::less<>> roots = {{"Coq",
-                                                                   {"Arith",
-                                                                    "Bool",
-                                                                    "Classical",
-                                                                    "Compare_dec",
-                                                                    "Field",
-                                                                    "FinFun",
-                                                                    "FunctionalExtensionality",
-                                                                    "Lia",
-                                                                    "List",
-                                                                    "Lra",
-                                                                    "Morphisms",
-                                                                    "NArith",
-                                                                    "Nat",
-                                                                    "PeanoNat",
-                                                                    "Permutation",
-                                                                    "Psatz",
-                                                                    "QArith",
-                                                                    "Qreals",
-                                                                    "Reals",
-                                                                    "Relations",
-                                                                    "Ring",
-                                                                    "Setoid",
-                                                                    "Wf_nat",
-                                                                    "ZArith"}},
-                                                                  {"Coquelicot", {"Coquelicot"}},
-                                                                  {"Sinkproof", {}},
-                                                                  {"Claim", {}}};
+  static const std::map<std::string, Names, std::less<>> roots = {
+      {"Coq",
+       names("Arith Bool Classical Compare_dec Field FinFun FunctionalExtensionality Lia List Lra "
+             "Morphisms NArith Nat PeanoNat Permutation Psatz QArith Qreals Reals Relations Ring "
+             "Setoid Wf_nat ZArith")},
+      {"Coquelicot", names("Coquelicot")},
+      {"Sinkproof", {}},
+      {"Claim", {}}};
   return roots;
 }
 
-std::string listed(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-std::vector<std::string> split_at_blanks(std::string_view text) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (const char c : std::string(text) + " ") {
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) {
-      part += c;
-    } else if (!part.empty()) {
-      parts.push_back(std::move(part));
-      part.clear();
-    }
-  }
-  return parts;
-}
+std::string listed(const Names& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), claim::is_coq_word_character);
@@ -121,10 +91,8 @@ std::string problem_of_import(const std::vector<std::string>& parts, CoqFile kin
 std::size_t selector_length(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return 0;
-  std::string plain;
-  for (const char c : text.substr(0, colon)) {
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) plain += c;
-  }
+  const std::string plain =
+      fmt::format("{}", fmt::join(words_at_blanks(text.substr(0, colon)), ""));
   const bool is_number =
       !plain.empty() && plain.find_first_not_of("0123456789,-") == std::string::npos;
   const bool is_named = plain.size() > 2 && plain.front() == '[' && plain.back() == ']' &&
@@ -196,7 +164,7 @@ std::string problem_of(const std::string& command, CoqFile kind) {
   const bool is_tactic =
       first == '(' || plain.starts_with("[>") || first == '_' || (first >= 'a' && first <= 'z');
   if (kind == CoqFile::kProofs && is_tactic) return "";
-  const auto parts = split_at_blanks(plain);
+  const auto parts = words_at_blanks(plain);
   if (std::string problem = problem_of_form(parts, kind); !problem.empty()) return problem;
   if (kind == CoqFile::kProofs) return "";
   if (plain.find(":>") != std::string_view::npos) return "a coercion, :>";

@@ -1,8 +1,10 @@
 #include "prove/coq_program.hpp"
 
-#include <cctype>
+#include <fmt/format.h>
+
 #include <system_error>
 
+#include "prove/coq_text.hpp"
 #include "prove/process.hpp"
 
 namespace sinkproof::prove {
@@ -94,16 +96,6 @@ void append_plugins(std::vector<std::string>& command, const fs::path& library) 
   }
 }
 
-std::string on_one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_blank = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!is_blank) line += c;
-    if (is_blank && !line.empty() && line.back() != ' ') line += ' ';
-  }
-  return line.substr(0, line.find_last_not_of(' ') + 1);
-}
-
 void append_mapping(std::vector<std::string>& command, const std::string& option,
                     const CoqProgram::Mapping& mapping) {
   command.insert(command.end(), {option, mapping.first.string(), mapping.second});
@@ -161,7 +153,7 @@ Result<std::string> CoqProgram::compile(const std::string& file, const fs::path&
   if (!outcome) return tl::unexpected(outcome.error());
   if (outcome->timed_out) return fail("SP0710", where, "coqc ran out of time");
   if (outcome->exited && outcome->exit_status == 0) return std::string();
-  return "coqc fails: " + on_one_line(outcome->errors);
+  return fmt::format("coqc fails: {}", fmt::join(words_at_blanks(outcome->errors), " "));
 }
 
 }  // namespace sinkproof::prove

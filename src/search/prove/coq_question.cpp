@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "certificate/coq_statement.hpp"
+#include "certificate/split.hpp"
 #include "prove/coq_text.hpp"
 
 namespace sinkproof::prove {
@@ -40,11 +41,8 @@ std::optional<Place> instance_of(const std::string& theorem, const CoqStatements
 
 CoqQuestion CoqQuestion::about_names(const std::string& module, const std::string& preamble) {
   CoqQuestion question;
-  std::string_view rest = preamble;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    question.lines_.push_back({std::string(rest.substr(0, end)), "", ""});
-    rest.remove_prefix(std::min(end, rest.size() - 1) + 1);
+  for (const std::string_view line : certificate::split(preamble, "\n")) {
+    question.lines_.push_back({std::string(line), "", ""});
   }
   question.lines_.push_back({"Require Claim." + module + ".", "", ""});
   question.lines_.push_back({std::string(kPlugin), "", ""});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certificate/coq_statement.hpp"
+#include "certificate/split.hpp"
 #include "claim/coq_text.hpp"
 #include "prove/coq_allowed.hpp"
 
@@ -21,17 +22,10 @@ bool is_sentence(const Words& words) {
 }
 
 std::size_t lines_of(std::string_view command) {
-  std::size_t lines = 0;
-  bool blank = true;
-  for (const char c : std::string(command) + "\n") {
-    if (c == '\n') {
-      lines += blank ? 0 : 1;
-      blank = true;
-    } else {
-      blank = blank && std::isspace(static_cast<unsigned char>(c)) != 0;
-    }
-  }
-  return lines;
+  const auto lines = certificate::split(command, "\n");
+  return std::count_if(lines.begin(), lines.end(), [](std::string_view line) {
+    return line.find_first_not_of(' ') != std::string_view::npos;
+  });
 }
 
 }  // namespace
@@ -39,22 +33,15 @@ std::size_t lines_of(std::string_view command) {
 // A reader is shown a definition up to a blank line, a sentence up to a point that ends its line:
 // neither may stand within one, not even in a comment.
 Result<void> is_shown_whole(std::string_view text, const std::string& where) {
-  const auto fails = [&](const std::string& what) { return exact::fail("SP0719", where, what); };
-  // With comments as blanks of their length, commands keep their places.
-  const std::string plain = without_coq_comments(text);
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    if (plain[i] != '.' || (i + 1 < plain.size() && plain[i + 1] != '\n' && plain[i + 1] != ' ')) {
+  for (const auto& [begin, end] : claim::coq_command_ranges(text)) {
+    const std::string_view command = text.substr(begin, end - begin);
+    if (command.find("\n\n") == std::string_view::npos &&
+        command.find("(*") == std::string_view::npos) {
       continue;
     }
-    begin = plain.find_first_not_of(" \n", begin);
-    const std::string_view command = text.substr(begin, i - begin);
-    if (command.find("\n\n") != std::string_view::npos ||
-        command.find("(*") != std::string_view::npos) {
-      return fails("a command holds a blank line or a comment: " +
-                   std::string(command.substr(0, 60)));
-    }
-    begin = i + 1;
+    return exact::fail(
+        "SP0719", where,
+        "a command holds a blank line or a comment: " + std::string(command.substr(0, 60)));
   }
   return {};
 }

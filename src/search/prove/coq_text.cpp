@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <set>
+#include <sstream>
 
+#include "certificate/split.hpp"
 #include "claim/coq_text.hpp"
 
 namespace sinkproof::prove {
+
 std::set<std::string> coq_required_words(std::string_view text) {
   std::set<std::string> required;
   for (const std::string& command : claim::coq_commands(text)) {
@@ -15,6 +19,11 @@ std::set<std::string> coq_required_words(std::string_view text) {
     required.insert(words.begin(), words.end());
   }
   return required;
+}
+
+std::vector<std::string> words_at_blanks(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 std::size_t coq_complaint_line(const std::string& complaint) {
@@ -43,10 +52,7 @@ exact::Result<std::vector<std::string>> parse_assumptions(std::string_view outpu
   if (!output.starts_with(header)) return refuse();
   output.remove_prefix(header.size());
   std::vector<std::string> names;
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size());
-    const std::string_view line = output.substr(0, end);
-    output.remove_prefix(std::min(end + 1, output.size()));
+  for (const std::string_view line : certificate::split(output, "\n")) {
     if (line.empty() || line[0] == ' ') continue;  // the type of the axiom above
     const std::string_view name(line.begin(), std::find(line.begin(), line.end(), ' '));
     if (!std::all_of(name.begin(), name.end(),

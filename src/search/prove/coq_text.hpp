@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +13,9 @@ namespace sinkproof::prove {
 
 // The words of the sentences that contain Require, which name all modules the text asks for.
 std::set<std::string> coq_required_words(std::string_view text);
+
+// What stands between the white space of the text.
+std::vector<std::string> words_at_blanks(std::string_view text);
 
 // The line, from 1, that coqc complains of; 0 when it names none.
 std::size_t coq_complaint_line(const std::string& complaint);

@@ -108,11 +108,11 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
   if (error) return fail("SP0201", path.string(), "cannot be listed: " + error.message());
   if (files.empty()) {
     const auto torch = model::torch_file_in(path);
-    return fail("SP1903", path.string(),
-                "holds no file NAME.safetensors" +
-                    (torch ? "; of " + json::visible(torch->filename().string()) + ": " +
-                                 model::torch_save_words(*torch)
-                           : ""));
+    return exact::fail_with_lines("SP1903", path.string(),
+                                  "holds no file NAME.safetensors" +
+                                      (torch ? "; of " + json::visible(torch->filename().string()) +
+                                                   ": " + model::torch_save_words(*torch)
+                                             : ""));
   }
   return files;
 }

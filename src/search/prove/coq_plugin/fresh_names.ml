@@ -21,12 +21,8 @@ let labels_of env is_wanted =
         found types.Declarations.mind_packets in
   Environ.fold_inductives inductive env (Environ.fold_constants constant env [])
 
-let is_definitions = function
-  | Names.ModPath.MPfile folder ->
-    (match List.rev_map Names.Id.to_string (Names.DirPath.repr folder) with
-     | "Sinkproof" :: "definitions" :: _ -> true
-     | _ -> false)
-  | _ -> false
+let is_definitions path =
+  match Paths.file_of path with "Sinkproof" :: "definitions" :: _ -> true | _ -> false
 
 (* A definition that something imported behind it has taken the name of. *)
 let modpath = function

@@ -12,13 +12,7 @@ let refuse what = CErrors.user_err Pp.(str what)
 let path_of reference =
   Libnames.string_of_path (Nametab.path_of_global reference)
 
-let is_claim path =
-  match path with
-  | Names.ModPath.MPfile folder ->
-    (match List.rev (Names.DirPath.repr folder) with
-     | root :: _ -> Names.Id.to_string root = "Claim"
-     | [] -> false)
-  | _ -> false
+let is_claim path = match Paths.file_of path with "Claim" :: _ -> true | _ -> false
 
 let push name domain env =
   Environ.push_rel (Context.Rel.Declaration.LocalAssum (name, domain)) env

@@ -96,13 +96,7 @@ and enter name scope recursion position body =
   go position (Defined (recursion, position) :: scope) body
 
 let is_ours path =
-  let rec root = function
-    | Names.ModPath.MPfile folder -> List.rev_map Names.Id.to_string (Names.DirPath.repr folder)
-    | Names.ModPath.MPdot (outer, _) -> root outer
-    | Names.ModPath.MPbound _ -> [] in
-  match root path with
-  | ("Claim" | "Sinkproof") :: _ -> true
-  | _ -> false
+  match Paths.file_of path with ("Claim" | "Sinkproof") :: _ -> true | _ -> false
 
 (* The kernel's word once more, under its usual checks: a file may have switched one off where Coq forgot
    to say so (issues 20550, 12155). *)
