@@ -315,7 +315,6 @@ UNITS = {
     "construction": lambda length, heads, characters: 5 * length * heads * cost(4 * characters),
     "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
     "matrices": lambda heads, width, n, bits: heads * n**2 * (150 + width * (1 + cost(bits))),
-    "values": lambda heads, n: 100 * heads * n**2,
     "passes": lambda count, *of: count * pass_units(*of),
     "tree": lambda forms, n, tree, bits, text, sums: (
         forms * n * (20 * (n if tree.startswith("1") else 1) + 2 * len(tree) + 20 * tree.count("]"))
@@ -2350,34 +2349,6 @@ def third_theorem(length, eta, is_third=True):
     return length, 1 - 4 * eta if exactly else 1 - 2 * eta / (reach - 2 * eta)
 
 
-# ---- 4.8 Rule value-range ---------------------------------------------------------------------------------
-
-
-def largest_minus_target(layer, r, s):
-    """The largest value of -s target_r at the trigger row."""
-    end, half, x = Fraction(1, layer.length - 1), Fraction(1, 2), layer.box.x
-    if 2 <= r < layer.n - 1:
-        return x(r, r) - s * x(r, T)
-    return max(-s * x for x in {B: (ZERO,), T: (end, half)}.get(r, (half, 1 - end)))
-
-
-def value_range(layer, statement):
-    layer.work.spend("values", len(layer.heads), layer.n)
-    if statement.family.endswith("floor"):
-        return require(statement.bound <= 0, "lower is above 0")
-    if statement.family.endswith("ceiling"):
-        return require(statement.bound >= 1, "upper is below 1")
-    for r, s in layer.sides():
-        most = s * layer.o[r]
-        for head in layer.heads:
-            row = head.V[r]
-            reach = sum(map(abs, row[2:-1]))
-            ends = [s * row[B], s * row[-1] + reach] + ([s * row[T] + reach] if statement.rows != "pre" else [])
-            most += max(ends + ([0] if layer.attention.slot or layer.gates else []))
-        least = Fraction(most, layer.scale) + (largest_minus_target(layer, r, s) if statement.rows == "trigger" else 0)
-        require(statement.bound >= least, f"coordinate {r} sign {s}: upper is below the range of the values")
-
-
 # ---- 4.9 Ranges of kernels --------------------------------------------------------------------------------
 
 FLAG_NAMES = ("bos", "trigger", "content")  # by B, T and -1, which stands for C in the tables of this section
@@ -3732,7 +3703,6 @@ def losses(rows, where):
 
 RULES = {
     "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree"), optional=("refined",)),
-    "value-range": Rule(value_range, lambda layer, statement: layer.normalised and statement.family not in ROLLOUTS),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS

@@ -239,7 +239,7 @@ TEST_CASE("results that somebody made up are no results") {
   decided.property.verdict = "enclosed";
   decided.property.lower = exact::make_rational(1, 3);
   decided.property.upper = exact::make_rational(1, 2);
-  decided.entry = {{"proof", {{"rule", "value-range"}}}};
+  decided.entry = {{"proof", {{"rule", "layer-attention"}}}};
   const json::Value good = to_json({decided});
   REQUIRE(to_json(*decided_from_json(good)) == good);
   for (const char* patch : {R"([{"op":"remove","path":"/0/upper"}])",

@@ -115,54 +115,6 @@ TEST_CASE("A bound an input refutes is rejected, however little it is wrong") {
   CHECK(tried >= 20);
 }
 
-TEST_CASE("The range rule bounds every softmax class of rows and nothing below it") {
-  const Value proof = {{"rule", "value-range"}};
-  for (const std::string name : {"sup-loss.pre", "sup-loss.trigger", "sup-loss.post"}) {
-    const SmallHead& head = head_named("switch");
-    INFO(name);
-    CHECK(refusal_with(head, name, proof, 3) == "accepted");
-    CHECK(refusal_with(head, name, proof, exact::make_rational(1, 2)) != "accepted");
-  }
-  // Values up to 1 + noise and targets down to -1: the trigger's range is about 2, the others' 1.
-  CHECK(refusal_with(head_named("switch"), "sup-loss.pre", proof, exact::make_rational(11, 10)) ==
-        "accepted");
-  CHECK(refusal_with(head_named("switch"), "sup-loss.trigger", proof,
-                     exact::make_rational(11, 10)) != "accepted");
-}
-
-// Values are those of tokens of the box, and so are the targets that the trigger's row is less.
-TEST_CASE("The range rule knows where the noise of another box lies") {
-  using exact::Rational;
-  const SmallHead& head = head_named("shifted");
-  const check::Head& maps = head.head;
-  const Rational ends[] = {exact::make_rational(-1, 4), 2};
-  Rational most = 0;
-  for (std::size_t r = 0; r < 4; ++r) {
-    for (const int s : {1, -1}) {
-      Rational reach = s * maps.value(r, check::kBosFlag);
-      Rational target = r == check::kBosFlag ? 0 : -1000;
-      for (const std::size_t flag : {check::kTriggerFlag, std::size_t{3}}) {
-        for (const int u : {1, -1}) {
-          reach = exact::max(reach, s * (maps.value(r, flag) + u * maps.value(r, check::kNoise)));
-        }
-      }
-      for (const Rational& end : ends) {
-        if (r == check::kNoise) target = exact::max(target, -s * end);
-      }
-      for (const long keys : {2, 3}) {
-        const Rational share = exact::make_rational(1, keys);
-        if (r == check::kTriggerFlag) target = exact::max(target, -s * share);
-        if (r == 3) target = exact::max(target, -s * (1 - share));
-      }
-      most = exact::max(most, reach + target);
-    }
-  }
-  const Value proof = {{"rule", "value-range"}};
-  CHECK(refusal_with(head, "sup-loss.trigger", proof, most) == "accepted");
-  CHECK(refusal_with(head, "sup-loss.trigger", proof, most - exact::power_of_two(-30)) !=
-        "accepted");
-}
-
 TEST_CASE("A rule proves only the rows and the attention it is about") {
   const SmallHead& soft = head_named("switch");
   const SmallHead& relu = head_named("exact");
@@ -177,8 +129,6 @@ TEST_CASE("A rule proves only the rows and the attention it is about") {
   CHECK(refusal_with(relu, "sup-loss.trigger", separable, 100) == "accepted");
   CHECK(refusal_with(relu, "sup-loss.pre", separable, 1000000) == "accepted");
   CHECK(refusal_with(relu, "sup-loss.post", separable, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.pre", {{"rule", "value-range"}}, 100) != "accepted");
-  CHECK(refusal_with(relu, "sup-loss.trigger", {{"rule", "value-range"}}, 100) != "accepted");
   CHECK(refusal_with(relu, "bos-ceiling.pre", {{"rule", "softmax-floor"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", "maximum"}}, 100) != "accepted");
   CHECK(refusal_with(soft, "sup-loss.pre", {{"rule", ""}}, 100) != "accepted");

@@ -467,12 +467,13 @@ class Certificates(BoxCase):
         for refined in (False, 1, "true", None):
             self.rejected(alone(proof=proof | {"refined": refined}), "refined is not true")
         self.rejected(alone(proof=proof | {"order": [0, 1]}), "unknown key")
-        self.rejected(alone(proof={"rule": "value-range"}, upper="1000"), "num_layers")
+        self.rejected(alone(proof={"rule": "layer-row"}, upper="1000"), "num_layers")
         floor = next(item for item in value["properties"] if "layer" in item)
         for place in ({"layer": 2}, {"layer": -1}, {"head": 2}):
             self.rejected(value | {"properties": [floor | place]}, "out of range")
         shallow = self.certificate(self.stack(layers=1, residual=False), (3, LENGTH))
-        mixed = [shallow["properties"][0], shallow["properties"][-1] | {"name": "sup-loss.trigger", "upper": "1000", "proof": {"rule": "value-range"}, "witness": shallow["properties"][0]["witness"] | {"row": 3}}]
+        by_trees = {"rule": "softmax-floor", "order": [0, 1], "parameters": {}, "trees": ["0", "0"]}
+        mixed = [shallow["properties"][0], shallow["properties"][-1] | {"name": "bos-floor.trigger", "lower": "0", "upper": "1", "proof": by_trees, "witness": shallow["properties"][0]["witness"] | {"row": 3}}]
         self.assertEqual(self.check(shallow | {"properties": mixed}), (0, ""))
         self.rejected(shallow | {"properties": mixed, "triggers": [3, 4]}, "triggers")
         deep = self.certificate(self.stack(layers=1), (3, LENGTH))

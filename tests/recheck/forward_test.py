@@ -239,7 +239,7 @@ class Values(ForwardCase):
         for key in good:
             lacking = {name: x for name, x in good.items() if name != key}
             self.assertEqual(self.check(sample.certificate(LENGTH, inputs, [lacking]))[0], 4)
-        for changes in ({"verdict": "proved"}, {"proof": {"rule": "forward", "order": []}}, {"proof": {"rule": "value-range"}}, {"lower": "101"}, {"lower": 0}, {"zz": 1}, {"readout": None}, {"layer": 0, "head": 0}):
+        for changes in ({"verdict": "proved"}, {"proof": {"rule": "forward", "order": []}}, {"proof": {"rule": "layer-attention"}}, {"lower": "101"}, {"lower": 0}, {"zz": 1}, {"readout": None}, {"layer": 0, "head": 0}):
             with self.subTest(str(changes)):
                 self.assertEqual(self.check(sample.certificate(LENGTH, inputs, [good | changes]))[0], 4)
         for label in ("", "A", ".a", "-a", "a" * 61, "a b", "\u00e9"):

@@ -77,7 +77,6 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"forward", {"rule"}},
                                                     {"random", {"rule"}},
                                                     {"stack", {"degree", "row_degree", "rule"}},
-                                                    {"value-range", {"rule"}},
                                                     {"layer-attention", {"rule"}},
                                                     {"layer-row", {"rule"}},
                                                     {"softmax-row", trees},
@@ -645,7 +644,6 @@ class Reader {
     if (is_rollout(bound.readout)) return {"stack"};
     const bool loss = bound.readout == Readout::kLoss;
     std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
-    if (kind().normalised) rules.insert("value-range");
     if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
     if (!loss) return rules;
     const bool trigger = *bound.rows == Rows::kTrigger;

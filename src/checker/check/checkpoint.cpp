@@ -78,10 +78,9 @@ class Checkpoint {
 
   void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
     static const std::map<std::string, Rule*> rules = {
-        {"value-range", rule_value_range},     {"layer-attention", rule_layer_attention},
-        {"layer-row", rule_layer_row},         {"softmax-row", rule_softmax_row},
-        {"softmax-floor", rule_softmax_floor}, {"trigger-row", rule_trigger_row},
-        {"separable-row", rule_separable_row}};
+        {"layer-attention", rule_layer_attention}, {"layer-row", rule_layer_row},
+        {"softmax-row", rule_softmax_row},         {"softmax-floor", rule_softmax_floor},
+        {"trigger-row", rule_trigger_row},         {"separable-row", rule_separable_row}};
     if (stated.rule == "stack") return stack_.require_bound(bound, stated);
     pay(stated.rule);
     certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
@@ -91,9 +90,8 @@ class Checkpoint {
   void pay(const std::string& rule) {
     using certificate::product_of;
     using certificate::sum_of;
-    const std::uint64_t heads = layer_->heads.size();
-    if (rule == "value-range") work_.spend({100, heads, cost_.width, cost_.width}, rule);
     if (rule != "layer-row") return;
+    const std::uint64_t heads = layer_->heads.size();
     const std::uint64_t bits =
         sum_of({2 * cost_.bits, product_of({heads, 16 * cost_.longest + 64})});
     work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,

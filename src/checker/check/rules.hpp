@@ -1,4 +1,4 @@
-// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.8 to 4.15). A rule names
+// The rules of bounds over a box, one file each (CHECKPOINT_RULES.md, 4.10 to 4.15). A rule names
 // its obligations to the proof one after the other. It returns if and only if the bound is proved
 // for all inputs; otherwise it throws Rejected. Which rule is for which property:
 // certificate/checkpoint.
@@ -14,8 +14,8 @@
 namespace sinkproof::check {
 
 using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-Rule rule_value_range, rule_layer_attention, rule_layer_row, rule_softmax_row, rule_softmax_floor,
-    rule_trigger_row, rule_separable_row;
+Rule rule_layer_attention, rule_layer_row, rule_softmax_row, rule_softmax_floor, rule_trigger_row,
+    rule_separable_row;
 
 // The loss of row 1 is at most `upper`: the end of 4.11.
 void require_first_row(const Layer& layer, const exact::Rational& upper);

@@ -25,7 +25,6 @@
 #include "certify/theorem.hpp"
 #include "certify/trigger_row.hpp"
 #include "certify/unit.hpp"
-#include "certify/value_range.hpp"
 #include "certify/workers.hpp"
 #include "model/certificate_entry.hpp"
 #include "model/forward_model.hpp"
@@ -206,7 +205,7 @@ class Run {
   }
 
   std::optional<StackBounds> make_passes() {
-    if (effort_.roots_only || effort_.pass_units == 0) return std::nullopt;
+    if (effort_.pass_units == 0) return std::nullopt;
     const StackSearch search{model_.length,
                              model_.box,
                              {3, model_.length},
@@ -268,33 +267,26 @@ class Run {
   // The sharpest of the rules that are sound for these rows and this layer.
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
     const bool trigger = rows == RowClass::kTrigger;
-    if (layer_.is_softmax_head()) {
-      Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_trigger_loss(layer_, nullptr, aim, fresh(), std::move(otherwise))
-                     : bound_softmax_row_loss(head_, rows, aim, fresh(), std::move(otherwise));
-    }
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
       if (model_.length <= kMaxLayerLength) return bound_layer_loss(layer_, found, rows);
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
                          "lengths up to 4096 are decided for this kind of layer");
     });
-    if (!model::is_normalised(model_.attention)) {
-      const auto& found = ranges();
-      if (!found || !layer_.is_separable_head()) return by_layer;
-      const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
-      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh())) {
-        return *std::move(sharp);
-      }
-      return by_layer;
+    const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
+    const auto& found = ranges();
+    std::optional<Proof> sharp;
+    if (layer_.is_softmax_head() && !trigger) {
+      sharp = bound_softmax_row_loss(head_, rows, aim, most, fresh());
+    } else if (layer_.is_separable_head() && found) {
+      sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh());
+    } else if (trigger && layer_.heads.size() == 1 && model::is_normalised(model_.attention) &&
+               (found || layer_.is_relative())) {
+      sharp =
+          bound_trigger_loss(layer_, layer_.is_relative() ? nullptr : &*found, aim, most, fresh());
     }
-    Proof range = bound_value_range(layer_, rows);
-    if (by_layer && by_layer->bound < range.bound) range = *std::move(by_layer);
-    if (!trigger || layer_.heads.size() != 1) return range;
-    const bool relative = layer_.is_relative();
-    if (!relative && !ranges()) return range;
-    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, fresh(),
-                              std::move(range));
+    if (sharp) return *std::move(sharp);
+    return by_layer;
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
@@ -334,9 +326,8 @@ class Run {
   }
 
   exact::Result<Proof> prove_floor(RowClass rows, Slot slot, double attained) {
-    auto by_layer = or_share(0, by_ranges([&](const LayerRanges& found) {
-                               return bound_layer_floor(layer_, found, rows, slot);
-                             }));
+    auto by_layer = by_ranges(
+        [&](const LayerRanges& found) { return bound_layer_floor(layer_, found, rows, slot); });
     if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
     Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, fresh());
     if (by_layer && by_layer->bound > sharp.bound) return by_layer;
@@ -344,16 +335,8 @@ class Run {
   }
 
   exact::Result<Proof> prove_ceiling(RowClass rows, Slot slot) {
-    return or_share(1, by_ranges([&](const LayerRanges& found) {
-                      return bound_layer_ceiling(layer_, found, rows, slot);
-                    }));
-  }
-
-  // Shares of a sum lie between 0 and 1, whatever else is known of them.
-  [[nodiscard]] exact::Result<Proof> or_share(const Rational& end,
-                                              exact::Result<Proof> proof) const {
-    if (proof || !model::is_normalised(model_.attention)) return proof;
-    return Proof{end, {{"rule", "value-range"}}};
+    return by_ranges(
+        [&](const LayerRanges& found) { return bound_layer_ceiling(layer_, found, rows, slot); });
   }
 
   static exact::Error too_large() {

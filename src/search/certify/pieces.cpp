@@ -94,12 +94,13 @@ std::vector<std::string> Rounds::trees() const {
 }
 
 std::optional<Rounds> search_rounds(PieceSearch& pieces, double least, double room,
-                                    const exact::Rational& most, const Effort& effort) {
+                                    const std::optional<exact::Rational>& most,
+                                    const Effort& effort) {
   constexpr double kLeast = 1e-300;
   double needed = std::max(least, kLeast);
   while (true) {
     const auto bound = bound_above(needed * room);
-    if (!bound || *bound >= most) return std::nullopt;
+    if (!bound || (most && *bound >= *most)) return std::nullopt;
     const double stated = rounded::to_double_estimate(*bound);
     Rounds rounds{*bound, search_round(pieces, stated, effort)};
     needed = stated;

@@ -68,7 +68,8 @@ struct Rounds {
 // Rounds at `room` times what the pieces need, `least` at first, until all have trees for the same
 // bound; nothing if that would be no less than `most`.
 std::optional<Rounds> search_rounds(PieceSearch& pieces, double least, double room,
-                                    const exact::Rational& most, const Effort& effort);
+                                    const std::optional<exact::Rational>& most,
+                                    const Effort& effort);
 
 // For keeping. The inverse gives nothing for anything else.
 json::Value to_json(const Piece& piece);

@@ -147,23 +147,22 @@ Piece prove_side(const Head& head, RowClass rows, std::size_t side, double eta, 
 
 }  // namespace
 
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
-                             Proof otherwise) {
-  if (effort.roots_only) return otherwise;
+std::optional<Proof> bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
+                                            const std::optional<exact::Rational>& most,
+                                            const Effort& effort) {
+  if (effort.roots_only) return std::nullopt;
   const auto order = influence_order(weight_forms(head, rows));
-  const double most = rounded::to_double_estimate(otherwise.bound);
-  PieceSearch pieces{
-      2 * head.width,
-      fmt::format("softmax-row {} below {}", to_string(rows), exact::to_string(otherwise.bound)),
-      [&](std::size_t side, double target, const Effort& own) {
-        return prove_side(head, rows, side, target, most, order, own);
-      }};
-  const auto rounds = search_rounds(pieces, attained * 1.002, 1, otherwise.bound, effort);
-  if (!rounds) return otherwise;
+  const double limit = most ? rounded::to_double_estimate(*most) : HUGE_VAL;
+  PieceSearch pieces{2 * head.width, fmt::format("softmax-row {} below {}", to_string(rows), limit),
+                     [&](std::size_t side, double target, const Effort& own) {
+                       return prove_side(head, rows, side, target, limit, order, own);
+                     }};
+  const auto rounds = search_rounds(pieces, attained * 1.002, 1, most, effort);
+  if (!rounds) return std::nullopt;
   json::Value lambdas = json::Value::array();
   for (const Piece& side : rounds->pieces) lambdas.push_back(side.parameters);
-  return {rounds->bound,
-          tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, rounds->trees())};
+  return Proof{rounds->bound,
+               tree_proof("softmax-row", order, {{"lambda", std::move(lambdas)}}, rounds->trees())};
 }
 
 namespace {

@@ -10,6 +10,8 @@
 // positive.
 #pragma once
 
+#include <optional>
+
 #include "certify/layer.hpp"
 #include "certify/proof.hpp"
 #include "certify/row_class.hpp"
@@ -18,10 +20,10 @@
 namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at these rows, at or above `attained` (an estimate of what a
-// witness attains); `otherwise`, if none below its bound is found. rows: kPre, or kPost with length
-// >= 4.
-Proof bound_softmax_row_loss(const Head& head, RowClass rows, double attained, const Effort& effort,
-                             Proof otherwise);
+// witness attains); nothing, if none below `most` is found. rows: kPre, or kPost with length >= 4.
+std::optional<Proof> bound_softmax_row_loss(const Head& head, RowClass rows, double attained,
+                                            const std::optional<exact::Rational>& most,
+                                            const Effort& effort);
 
 // Largest provable floor of the attention every head pays to the slot over these rows (position >=
 // 2), at or below `attained`. rows: any, kPost with length >= 4. Precondition: a softmax kind.

@@ -442,22 +442,25 @@ Piece prove_side(const Setting& setting, std::size_t side, double eta, double mo
 
 }  // namespace
 
-Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double attained,
-                         const Effort& effort, Proof otherwise) {
-  if (effort.roots_only) return otherwise;
+std::optional<Proof> bound_trigger_loss(const Layer& layer, const LayerRanges* ranges,
+                                        double attained, const std::optional<exact::Rational>& most,
+                                        const Effort& effort) {
+  if (effort.roots_only) return std::nullopt;
   const Setting setting = make_setting(layer, ranges);
   const auto order = query_order(setting.head);
-  const double most = to_double_estimate(otherwise.bound);
+  const double limit = most ? to_double_estimate(*most) : HUGE_VAL;
   const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
-  PieceSearch pieces{2 * setting.head.width, fmt::format("trigger-row below {}{}", most, of_ranges),
+  PieceSearch pieces{2 * setting.head.width,
+                     fmt::format("trigger-row below {}{}", limit, of_ranges),
                      [&](std::size_t side, double target, const Effort& own) {
-                       return prove_side(setting, side, target, most, order, own);
+                       return prove_side(setting, side, target, limit, order, own);
                      }};
   // A little more than what is needed saves most of the nodes.
   constexpr double kRoom = 1.002;
-  const auto rounds = search_rounds(pieces, attained * 1.001, kRoom, otherwise.bound, effort);
-  if (!rounds) return otherwise;
-  return {rounds->bound, tree_proof("trigger-row", order, parameters(setting), rounds->trees())};
+  const auto rounds = search_rounds(pieces, attained * 1.001, kRoom, most, effort);
+  if (!rounds) return std::nullopt;
+  return Proof{rounds->bound,
+               tree_proof("trigger-row", order, parameters(setting), rounds->trees())};
 }
 
 }  // namespace sinkproof::certify

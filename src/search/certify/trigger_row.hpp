@@ -9,6 +9,7 @@
 // CHECKPOINT_RULES.md, 4.14, has the formulas.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "certify/layer.hpp"
@@ -18,9 +19,10 @@
 namespace sinkproof::certify {
 
 // Smallest provable bound on the loss at trigger rows, at or above `attained` (an estimate);
-// `otherwise`, if none below its bound is found. `ranges`: of a kind that is not relative; else
-// null. Precondition: one head, a normalised kind.
-Proof bound_trigger_loss(const Layer& layer, const LayerRanges* ranges, double attained,
-                         const Effort& effort, Proof otherwise);
+// nothing, if none below `most` is found. `ranges`: of a kind that is not relative; else null.
+// Precondition: one head, a normalised kind.
+std::optional<Proof> bound_trigger_loss(const Layer& layer, const LayerRanges* ranges,
+                                        double attained, const std::optional<exact::Rational>& most,
+                                        const Effort& effort);
 
 }  // namespace sinkproof::certify
