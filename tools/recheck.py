@@ -8,7 +8,7 @@ their numbers. Where a page leaves a choice, the strict reading is taken. All ar
 verdict is unknown.
 
 Exit codes: 0 accepted; 2 usage, model or claim folder missing, file unreadable, standard output not writable;
-3 not fully verified, too much work or too much time;
+3 not fully verified, or a limit of time or memory reached;
 4 certificate rejected; 5 internal error or contradiction. Several files: the first of 5, 4, 2, 3, 0.
 """
 
@@ -19,6 +19,7 @@ import itertools
 import json
 import os
 import re
+import resource
 import signal
 import stat
 import struct
@@ -43,7 +44,7 @@ class Missing(Exception):
 
 
 class TooMuch(Exception):
-    """The certificate asks for more work than section 7 grants, or for more time than this checker takes."""
+    """The certificate is about more than this checker evaluates."""
 
 
 class Contradiction(Exception):
@@ -74,6 +75,7 @@ MAX_FILE = 268435456
 MAX_CONTAINERS = 1 << 25  # no acceptable file has more: what is longest, lists of multipliers, takes 13 bytes for each
 MAX_DEPTH = 64
 MAX_DIGITS = 20000
+MAX_FACTORS = 256
 MAX_EXPONENT = 1000
 FORMATS = {"theory": 1, "checkpoint": 2, "language": 1, "vectors": 1}
 RATIONAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
@@ -89,7 +91,7 @@ def read_bytes(path, limit):
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise Missing("not a regular file")
         with open(path, "rb") as file:
-            data = file.read(limit + 1)
+            data = file.read(min(limit, os.fstat(file.fileno()).st_size) + 1)  # which has room for so many at once
     except (OSError, ValueError) as error:
         raise Missing(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     require(len(data) <= limit, f"longer than {limit} bytes")
@@ -172,7 +174,7 @@ def unicode_only(value):
 
 
 def read_envelope(path):
-    """Section 1: the object in the file, whose bytes are its canonical form and one line feed; and their number."""
+    """Section 1: the object in the file, whose bytes are its canonical form and one line feed."""
     data = read_bytes(path, MAX_FILE)
     value = parse_json(data)
     require(type(value) is dict, "not a JSON object")
@@ -185,7 +187,7 @@ def read_envelope(path):
     older = "SP0505 a certificate of an older form, certify the model again"
     require(stated == known, older if 1 <= stated < known else f"format is not {known}")
     require(type(value["claim"]) is str and CLAIM.fullmatch(value["claim"]), "claim is not a claim id")
-    return value, len(data)
+    return value
 
 
 def fields(value, names, what, optional=()):
@@ -228,119 +230,6 @@ def rational(value, what):
         return parse_rational(value)
 
 
-# ---- 7. Work ----------------------------------------------------------------------------------------------
-
-BUDGET, BUDGET_BYTES = 1 << 31, 1 << 20  # units for every started so many bytes
-SECONDS = 3600  # of processor time: a unit takes this checker a hundred times as long as it takes the other one
-
-
-class Work:
-    """The units that are left. Each amount is spent before the work is done."""
-
-    def __init__(self, left):
-        self.left = left
-
-    def spend(self, what, *of):
-        units = UNITS[what](*of)
-        if units > self.left:
-            raise TooMuch("SP0905 the certificate asks for more work than its size allows")
-        self.left -= units
-
-
-def work_of(size, times=1):
-    """The budget of a certificate of so many bytes, so many times."""
-    return Work(times * BUDGET * -(-size // BUDGET_BYTES))
-
-
-@contextmanager
-def limited(seconds):
-    """TooMuch once what is inside has taken so much processor time."""
-
-    def stop(*_):
-        raise TooMuch(f"SP0905 this checker stops after {seconds} s of processor time")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
-def words(bits):
-    """c: the words of a number of so many bits."""
-    return 1 + bits // 64
-
-
-def cost(bits):
-    """m: what an operation on numbers of so many bits costs."""
-    return words(bits) * (1 + words(bits) // 64)
-
-
-def pass_units(model, tokens, rows, p):
-    """`rows` are those asked for in the last layer."""
-    n, w, units = model.n, model.width, 0
-    for asked in [tokens] * (len(model.layers) - 1) + [rows]:
-        units += ((2 * n * w + 2 * w * asked) * tokens + 2 * n * w * asked) * cost(2 * p + model.bits)
-        if model.attention.kernel not in ("relu", "linear"):
-            units += 100 * asked * (tokens + 1) * cost(2 * p)
-    return model.heads * units
-
-
-def stack_units(model, triggers, last, degree, row_degree, refined):
-    """`last` is the index of the last class of rows that is followed."""
-    n, d, (a, b), layers = model.n, model.n - 3, triggers, len(model.layers)
-    has_letters = model.attention.kernel == "exp" or (refined and model.attention.kernel == "sigmoid")
-    more = (layers - 1) * model.heads if has_letters else 0
-    own = d + (3 if refined and model.attention.own == "W_G" else 2) * more
-    keys, e = d + 3 * more, (n * cost(model.bits) + 4 * d) // 12
-    w = min(own, MAX_WALKED)
-    walk = lambda g: (w << w) * (1 + keys**min(g - 1, 3)) // 48
-    t, rows = (b - a + 1) * (last > 0), b - 2 + (last > 1) * sum(model.length - j for j in range(a, b + 1))
-    return (layers * model.heads * (
-        n * e * (t * comb(own + 2 * keys + degree, degree) + rows * comb(2 * own + row_degree, row_degree))
-        + 4 * (t * walk(degree) + (1 + t) * walk(row_degree))
-        + 100 * (rows + t) * (model.length + 1) * cost(128) + 5 * rows * n * walk(1)) + t * n * walk(degree)
-        + (3 * rows * n * walk(row_degree) if refined else 0))
-
-
-# The tables of section 7, line by line; what is counted is said there. `bits` is B, `text` is D or D', `v` is V.
-UNITS = {
-    "product": lambda v, p, q, s, t: (5 + v) * p * q * cost(4 * (s + t)),
-    "negation": lambda v, p, s: (5 + v) * p * cost(4 * s),
-    "sum": lambda v, q, s, t: (5 + v) * q * cost(4 * (s + t)),
-    "expression": lambda v, p, s: (300 + 8 * v) * p * cost(4 * s),
-    "point": lambda v, p, degree, s, characters: (5 + v) * p * (degree + 1) * cost(4 * (s + degree * characters)),
-    "construction": lambda length, heads, characters: 5 * length * heads * cost(4 * characters),
-    "weights": lambda layers, heads, width, n: 1000 * layers * heads * width * n,
-    "matrices": lambda heads, width, n, bits: heads * n**2 * (150 + width * (1 + cost(bits))),
-    "passes": lambda count, *of: count * pass_units(*of),
-    "tree": lambda forms, n, tree, bits, text, sums: (
-        forms * n * (20 * (n if tree.startswith("1") else 1) + 2 * len(tree) + 20 * tree.count("]"))
-        * words(2 * bits + 8 * text + 64) + 500 * forms * len(tree) * sums),
-    "multipliers": lambda heads, n: 20 * heads * n**3,
-    "points": lambda count, heads, n, bits: 4 * heads * count * n**2 * words(2 * bits + 64),
-    "rows": lambda length, heads, n, bits, text: (
-        3 * length * heads * n * (n + 40) * words(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)),
-    "stack": stack_units,
-    "exceeding": lambda samples, exceeding: samples * exceeding,
-    "readouts": lambda readouts, count, length, n: 100 * (length + n) * readouts * count,
-    "language-passes": lambda count, layer, model, tokens, c: count * (
-        layer.entries * tokens * c // 8 + 60 * (layer.inner + model.n + model.size) * tokens * c
-        + 12 * model.heads * tokens**2 * c + model.heads * tokens**2 * model.width * c // 4),
-    "language-statements": lambda count, moved_, model, tokens, c: (
-        count * len(model.layers) * tokens**2 * max(model.n, 64 * model.heads)
-        + moved_ * (model.vocabulary * model.n * tokens * c // 8)),
-    "entries": lambda count: 250 * count,
-    "outputs": lambda count, n, d, m, bits: count * n * (d + m) * cost(bits),
-    "gram": lambda count, length, bits: count**2 * length * cost(2 * bits + 32),
-    "search": lambda count, bits, text: 4 * count**3 * cost(6 * bits + 8 * text + 64),
-    "definite": lambda count, bits: count**3 * words(count * bits),
-    "hull": lambda count, bits, text: count**2 * cost(2 * bits + 8 * text + 64),
-}
-
-
 def strings(value, uncounted=()):
     """The strings in the value, but for those in the values of some keys."""
     pending = [value]
@@ -352,19 +241,6 @@ def strings(value, uncounted=()):
             pending += [item for key, item in value.items() if key not in uncounted]
         elif type(value) is list:
             pending += value
-
-
-def longest_string(value, uncounted=()):
-    """D: the characters of the longest of them."""
-    return max(map(len, strings(value, uncounted)), default=0)
-
-
-def most_bits(pairs):
-    """B: the most bits of a numerator plus the most bits of a denominator of the pairs (p, q), q > 0."""
-    top = bottom = 0
-    for p, q in pairs:
-        top, bottom = max(top, abs(p)), max(bottom, q)
-    return top.bit_length() + bottom.bit_length()
 
 
 # ---- 2. Hashes --------------------------------------------------------------------------------------------
@@ -505,7 +381,7 @@ def mutant_of(lemma):
     return lemma[:-len(".smt2")] + MUTANT
 
 
-def check_theory(value, claim_places, accept, work, result):
+def check_theory(value, claim_places, accept, result):
     """Sections 3.1 and 3.2: (exit code, result) of a theory certificate."""
     fields(value, ("format", "kind", "claim", "claim_sha256", "steps", "verdict"), "the certificate")
     steps = array(value["steps"], "steps")
@@ -531,7 +407,7 @@ def check_theory(value, claim_places, accept, work, result):
             check, keys = STEP_RULES[step["rule"]]
             asked = ("solvers",) if step["rule"] == "implication" and "solvers" in step else ()
             fields(step, ("file", "rule") + keys + asked, "the step")
-            check(folder, step, present, work)
+            check(folder, step, present)
     rules = {step["rule"] for step in steps}
     check_together(steps, rules & HOLES)
     verdict = "holey" if rules & HOLES else weakest_said(folder, steps)
@@ -597,20 +473,20 @@ def is_name(text):
     return type(text) is str and NAME.fullmatch(text) is not None
 
 
-def check_implication(folder, step, present, work):
+def check_implication(folder, step, present):
     """Section 3.3."""
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
     own = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
     stated = [of["solvers"] for of in (own, step) if "solvers" in of]
     require(stated in ([], [["cvc5", "z3"]] * 2), "solvers is not cvc5 and z3 in the file and the step")
     evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
-    ring, hypotheses, relation = Ring(variables, work), {}, {}
+    hypotheses, relation = {}, {}
     for item in array(statement["hypotheses"], "hypotheses"):
         name = fields(item, ("name", "polynomial", "relation"), "a hypothesis")["name"]
         require(is_name(name), "a hypothesis's name is not a name")
         require(not hypotheses or name > next(reversed(hypotheses)), "hypotheses are not strictly increasing")
         require(item["relation"] in (">", ">=", "="), "unknown relation")
-        hypotheses[name], relation[name] = expand(item["polynomial"], ring), item["relation"]
+        hypotheses[name], relation[name] = expand(item["polynomial"], variables), item["relation"]
     goal = fields(statement["conclusion"], ("polynomial", "relation"), "conclusion")
     require(goal["relation"] in (">", ">=", "="), "unknown relation")
 
@@ -618,21 +494,22 @@ def check_implication(folder, step, present, work):
         """coefficient * product of factors; the factors' relations must be among `relations`."""
         coefficient = rational(item["coefficient"], f"{what}'s coefficient")
         require(coefficient > 0, f"{what}'s coefficient is not positive")
-        result = Polynomial({0: coefficient.numerator}, coefficient.denominator, len(item["coefficient"]))
-        for name in array(item["factors"], f"{what}'s factors"):
+        result = Polynomial({0: coefficient.numerator}, coefficient.denominator)
+        require(len(array(item["factors"], f"{what}'s factors")) <= MAX_FACTORS, f"{what} has over {MAX_FACTORS} factors")
+        for name in item["factors"]:
             require(type(name) is str and name in hypotheses, f"{what}'s factor is not a hypothesis")
             require(relation[name] in relations, f"{what}'s factor has the wrong relation")
-            result = times(result, hypotheses[name], ring)
+            result = times(result, hypotheses[name])
         return result
 
     fields(evidence["multiplier"], ("coefficient", "factors"), "multiplier")
     multiplier = weighted_product(evidence["multiplier"], (">",), "the multiplier")
-    terms, strict, total = array(evidence["terms"], "terms"), False, Polynomial({}, 1, 0)
+    terms, strict, total = array(evidence["terms"], "terms"), False, Polynomial({}, 1)
     for term in terms:
         fields(term, ("coefficient", "factors", "square"), "a term")
-        square = expand(term["square"], ring)
+        square = expand(term["square"], variables)
         product = weighted_product(term, (">", ">="), "a term")
-        total = plus(total, times(times(product, square, ring), square, ring), ring)
+        total = plus(total, times(times(product, square), square))
         constant = list(square.terms) == [0]
         strict = strict or (constant and all(relation[name] == ">" for name in term["factors"]))
     require(goal["relation"] != "=" or not terms, "an equation has terms")
@@ -640,31 +517,31 @@ def check_implication(folder, step, present, work):
     for item in array(evidence["cofactors"], "cofactors"):
         name = fields(item, ("hypothesis", "polynomial"), "a cofactor")["hypothesis"]
         require(type(name) is str and relation.get(name) == "=", "a cofactor's hypothesis is not an equation")
-        total = plus(total, times(expand(item["polynomial"], ring), hypotheses[name], ring), ring)
-    require(same(times(multiplier, expand(goal["polynomial"], ring), ring), total), "the two sides differ")
+        total = plus(total, times(expand(item["polynomial"], variables), hypotheses[name]))
+    require(same(times(multiplier, expand(goal["polynomial"], variables)), total), "the two sides differ")
     witness = fields(evidence["witness"], tuple(variables), "witness")
     point = Point([witness[x] for x in variables])
     for name, polynomial in hypotheses.items():
-        sign = sign_at(polynomial, point, ring)
+        sign = sign_at(polynomial, point)
         holds = {">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]]
         require(holds, f"the hypothesis {name} fails at the witness")
 
 
-def check_identity(folder, step, present, work):
+def check_identity(folder, step, present):
     """Section 3.4."""
     statement, variables = check_statement(folder, step, ("identities",))
-    ring, last = Ring(variables, work), ""
+    last = ""
     require(array(statement["identities"], "identities"), "identities is empty")
     for item in statement["identities"]:
         name = fields(item, ("name", "left", "right"), "an identity")["name"]
         require(is_name(name) and name > last, "identities are not strictly increasing names")
         last = name
         require(not same_json(item["left"], item["right"]), f"{name}: both sides are the same text")
-        sides = [expand(item[side], ring) for side in ("left", "right")]
+        sides = [expand(item[side], variables) for side in ("left", "right")]
         require(same(*sides), f"{name}: the two sides differ")
 
 
-def check_smt(folder, step, present, work):
+def check_smt(folder, step, present):
     """Section 3.5."""
     mutant = mutant_of(step["file"])
     require(mutant in present, "the mutant does not exist")
@@ -680,7 +557,7 @@ def theory_of(folder):
     return theory
 
 
-def check_coq_statement(folder, step, present, work):
+def check_coq_statement(folder, step, present):
     """Section 3.6: a statement file."""
     text = read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)
     require(step["sha256"] == hash_of(text), "sha256 is not the hash of the statement file")
@@ -703,7 +580,7 @@ def check_coq_statement(folder, step, present, work):
             "definitions are not those the statement rests on")
 
 
-def check_coq_theorem(folder, step, present, work):
+def check_coq_theorem(folder, step, present):
     """Section 3.6: a proof file."""
     names = []
     for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
@@ -788,7 +665,7 @@ def row_figures(kind, heads, i, f, m, t):
     return loss, bos, null
 
 
-def check_construction(folder, step, present, work):
+def check_construction(folder, step, present):
     """Section 3.8."""
     require(type(step["statement"]) is dict, "statement is not an object")
     kind = step["statement"].get("attention")
@@ -800,7 +677,6 @@ def check_construction(folder, step, present, work):
     require(1 <= len(heads) <= 64, "there are not 1 to 64 heads")
     characters = sum(map(len, strings(heads)))
     require(characters <= MAX_CONSTRUCTION_TEXT, f"heads has over {MAX_CONSTRUCTION_TEXT} characters of numbers")
-    work.spend("construction", length, len(heads), characters)
     heads = [read_head(head, kind) for head in heads]
     classes = ("pre", "trigger", "post") if length >= 4 else ("pre", "trigger")
     sup_loss, seen = Fraction(0), {name: {row_class: [] for row_class in classes} for name in ranges}
@@ -830,19 +706,14 @@ STEP_RULES = {"implication": (check_implication, ("statement", "evidence")), "sm
 
 # 3.7 Expressions. `terms` maps a monomial to a coefficient other than 0, a number over `unit` > 0: an integer but where
 # something small was added over another unit. A monomial is the sum of its exponents times powers of 2^EXPONENT_BITS,
-# one for each variable: `size`, that of section 7, is at least the degree, and no file is large enough for a product of
-# size 2^EXPONENT_BITS.
+# one for each variable: no product of 3.3 or 3.7 has a degree of 2^EXPONENT_BITS.
 
 EXPONENT_BITS = 24
-Polynomial = namedtuple("Polynomial", "terms unit size")
-
-# The names of the statement's variables, and where the units are spent.
-Ring = namedtuple("Ring", "variables work")
+Polynomial = namedtuple("Polynomial", "terms unit")
 
 
-def plus(left, right, ring, sign=1):
+def plus(left, right, sign=1):
     """left + sign * right. The terms of `left` may be used up."""
-    ring.work.spend("sum", len(ring.variables), len(right.terms), left.size, right.size)
     terms, unit = left.terms, left.unit
     if len(terms) <= len(right.terms):
         unit = lcm(unit, right.unit)
@@ -854,7 +725,7 @@ def plus(left, right, ring, sign=1):
         if c:
             terms[monomial] = c
     require(len(terms) <= MAX_TERMS, "a sum has more than 10000 terms")
-    return Polynomial(terms, unit, left.size + right.size)
+    return Polynomial(terms, unit)
 
 
 def integral(polynomial):
@@ -863,12 +734,11 @@ def integral(polynomial):
         return polynomial
     unit = lcm(*{c.denominator for c in polynomial.terms.values()})
     terms = {monomial: int(c * unit) for monomial, c in polynomial.terms.items()}
-    return Polynomial(terms, polynomial.unit * unit, polynomial.size)
+    return Polynomial(terms, polynomial.unit * unit)
 
 
-def times(left, right, ring):
+def times(left, right):
     require(len(left.terms) * len(right.terms) <= MAX_PRODUCT, "a product is too large")
-    ring.work.spend("product", len(ring.variables), len(left.terms), len(right.terms), left.size, right.size)
     left, right, result = integral(left), integral(right), {}
     known, others = result.get, list(right.terms.items())
     for monomial, c in left.terms.items():
@@ -877,11 +747,10 @@ def times(left, right, ring):
             result[key] = known(key, 0) + c * e
     result = {monomial: c for monomial, c in result.items() if c}
     require(len(result) <= MAX_TERMS, "a product has more than 10000 terms")
-    return Polynomial(result, left.unit * right.unit, left.size + right.size)
+    return Polynomial(result, left.unit * right.unit)
 
 
-def negated(polynomial, ring):
-    ring.work.spend("negation", len(ring.variables), len(polynomial.terms), polynomial.size)
+def negated(polynomial):
     return polynomial._replace(terms={monomial: -c for monomial, c in polynomial.terms.items()})
 
 
@@ -906,7 +775,6 @@ class Point:
 
     def __init__(self, texts):
         self.numbers = [rational(text, "a number of the witness") for text in texts]
-        self.characters = sum(map(len, texts))
 
     @cached_property
     def integers(self):
@@ -915,10 +783,9 @@ class Point:
         return [integer_over(unit, x) for x in self.numbers], unit
 
 
-def sign_at(polynomial, point, ring):
+def sign_at(polynomial, point):
     """An integer with the sign of the polynomial at the point."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
-    ring.work.spend("point", len(ring.variables), len(polynomial.terms), degree, polynomial.size, point.characters)
     for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
@@ -927,9 +794,9 @@ def sign_at(polynomial, point, ring):
     return total
 
 
-def expand(expression, ring):
+def expand(expression, variables):
     """Section 3.7: the polynomial an expression denotes, within the limits."""
-    nodes, places = 0, {name: 1 << (EXPONENT_BITS * k) for k, name in enumerate(ring.variables)}
+    nodes, places = 0, {name: 1 << (EXPONENT_BITS * k) for k, name in enumerate(variables)}
 
     def measure(e):
         """Counts nodes and returns the weight; every limit that needs no expansion is checked here."""
@@ -953,27 +820,25 @@ def expand(expression, ring):
         if type(e) is str:
             if is_name(e):
                 require(e in places, f"the variable {e} is not declared")
-                return Polynomial({places[e]: 1}, 1, len(e))
+                return Polynomial({places[e]: 1}, 1)
             require(len(e) <= 400, "a number has more than 400 characters")
             number = rational(e, "a number")
-            return Polynomial({0: number.numerator} if number else {}, number.denominator, len(e))
+            return Polynomial({0: number.numerator} if number else {}, number.denominator)
         if e[0] == "^":
             base = result = value(e[1])
             for _ in range(e[2] - 1):
-                result = times(result, base, ring)
+                result = times(result, base)
             return result
         result = value(e[1])
         if e[0] == "-" and len(e) == 2:
-            return negated(result, ring)
+            return negated(result)
         for operand in e[2:]:
             right = value(operand)
-            result = times(result, right, ring) if e[0] == "*" else plus(result, right, ring, 1 if e[0] == "+" else -1)
+            result = times(result, right) if e[0] == "*" else plus(result, right, 1 if e[0] == "+" else -1)
         return result
 
     measure(expression)
-    result = value(expression)
-    ring.work.spend("expression", len(ring.variables), len(result.terms), result.size)
-    return result
+    return value(expression)
 
 
 # ---- 4.1 The object ---------------------------------------------------------------------------------------
@@ -1019,7 +884,7 @@ def check_model(model, task, stacked):
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
 
 
-def check_checkpoint(value, claim_places, model_folders, accept, work, result):
+def check_checkpoint(value, claim_places, model_folders, accept, result):
     """Section 4.1: (exit code, result) of a checkpoint certificate."""
     fields(value, CERTIFICATE_KEYS, "the certificate", ("multipliers",))
     require(value["claim"] == "checkpoint", "claim is not checkpoint")
@@ -1041,13 +906,13 @@ def check_checkpoint(value, claim_places, model_folders, accept, work, result):
     require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
     has_trees = value["ranges"] is not None or any(rule in RULES and RULES[rule].parameters for rule in rules)
     require(has_trees or "multipliers" not in value, "multipliers belongs to obligations, and there are none")
-    text = longest_string([value["properties"], value["ranges"], value.get("multipliers")], UNCOUNTED)
-    require(text <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
+    counted = strings([value["properties"], value["ranges"], value.get("multipliers")], UNCOUNTED)
+    require(max(map(len, counted), default=0) <= MAX_STRING, f"a string has more than {MAX_STRING} characters")
     box = read_box(value["box"], value["model"]["d_model"]) if task else None
     check_claim_hash(value, claim_places)
-    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, work, box)
+    model = load_model(find_model(value["model"]["sha256"], model_folders), value["model"], length, box)
     named = {name: item for (name, _, head), item in properties.items() if head is None}
-    layer = (Task(model, triggers) if stacked else Matrices(model, triggers, text)) if task else None
+    layer = (Task(model, triggers) if stacked else Matrices(model, triggers)) if task else None
     if layer:
         layer.properties = properties.values()
     if "multipliers" in value:
@@ -1239,12 +1104,11 @@ def shape_of(header, name, dimensions):
     return shape
 
 
-def load_rows(path, name, work, fits):
+def load_rows(path, name, fits):
     """All values of the tensor whose rows hold the inputs, as doubles, and its columns; `fits` tells by its shape."""
     with tensor_file(path) as (header, _, read):
         rows, columns = shape_of(header, name, 2)
         require(fits(rows, columns), "the input is too large or does not hold sequences")
-        work.spend("entries", rows * columns)
         return finite(read(name), name), columns
 
 
@@ -1282,7 +1146,7 @@ class Box:
         self.intervals, self.text, ends = intervals, text, [*itertools.chain(*intervals)]
         unit = lcm(*(x.denominator for x in ends))
         require(unit < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
-        self.bits, self.C = most_bits((integer_over(unit, x), unit) for x in ends), len(intervals) + 2
+        self.C = len(intervals) + 2
         self.centres = [(low + high) / 2 for low, high in intervals]
         self.halves = [(high - low) / 2 for low, high in intervals]
         self.unit = lcm(*(x.denominator for x in self.centres + self.halves))  # E: all of E X is whole
@@ -1329,23 +1193,22 @@ Layer = namedtuple("Layer", "maps slots")
 
 
 class Model:
-    """Section 4.2: the layers, how heads attend, the box, and what work and section 7 need to know."""
+    """Section 4.2: the layers, how heads attend, and the box."""
 
-    def __init__(self, value, layers, bits, length, work, box=None):
+    def __init__(self, value, layers, length, box=None):
         self.sha256, self.n, self.scale = value["sha256"], value["d_model"], rational(value["scale"], "model.scale")
         self.heads, self.width, self.residual = value["num_heads"], value["head_width"], value["residual"]
         self.name, self.attention = value["attention"], ATTENTIONS[value["attention"]]
-        self.layers, self.length, self.work = layers, length, work
+        self.layers, self.length = layers, length
         self.box = box or unit_box(self.n)
         self.has_rollout = self.heads == 1 and not self.residual and self.name in CONVEX
-        self.bits = max(bits, self.box.bits)
 
     def part(self, h):
         """Where head h stands in rows that hold all heads."""
         return slice(h * self.width, (h + 1) * self.width)
 
 
-def load_model(path, value, length, work, box=None):
+def load_model(path, value, length, box=None):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
     size, kind = heads * value["head_width"], ATTENTIONS[attention]
@@ -1362,21 +1225,18 @@ def load_model(path, value, length, work, box=None):
         for name, tensor in header.items():
             require(name in known, f"the model has the tensor {name[:40]!r}: it is another model")
             require(tensor["shape"] == known[name][0], f"{name} does not have the shape {known[name][0]}")
-        work.spend("weights", count, heads, value["head_width"], n)
         values = {name: finite(read(name), name) for name in header}
     said = {"attention": attention, "d_model": str(n), "num_heads": str(heads), "num_layers": str(count),
             "residual": "true" if value["residual"] else "false", "scale": value["scale"]}
     differing = sorted(key for key, text in said.items() if metadata.get(key, text) != text)
     require(value["overrides"] == differing, "overrides does not list what the model's metadata says otherwise")
-    numbers = itertools.chain(*values.values(), [rational(value["scale"], "model.scale")])
-    bits = most_bits(x.as_integer_ratio() for x in numbers)
     layers = []
     for prefix in prefixes:
         own = {name: Map(values[f"{prefix}{name}.weight"], values.get(f"{prefix}{name}.bias"), shape[1])
                for name, shape in maps.items()}
         sinks = values.get(f"{prefix}sinks", [0] * heads)
         layers.append(Layer(own, [[Fraction(z)] * (kind.slot or 0) for z in sinks]))
-    return Model(value, layers, bits, length, work, box)
+    return Model(value, layers, length, box)
 
 
 Head = namedtuple("Head", "M V")
@@ -1387,18 +1247,17 @@ class Task:
 
     def __init__(self, model, triggers):
         self.model, self.box, self.triggers, self.n, self.length = model, model.box, triggers, model.n, model.length
-        self.work, self.name, self.attention, self.stacks = model.work, model.name, model.attention, {}
+        self.name, self.attention, self.stacks = model.name, model.attention, {}
 
 
 class Matrices(Task):
     """One layer in matrices, of unit tokens: of each head M and V, and o, all integers over `scale`, of which the
     box's unit is a divisor; gates as (weights, bias)."""
 
-    def __init__(self, model, triggers, text):
+    def __init__(self, model, triggers):
         super().__init__(model, triggers)
         (maps, slots), n, box = model.layers[0], model.n, self.box
-        model.work.spend("matrices", model.heads, model.width, n, model.bits)
-        self.text, self.d, self.normalised = text, n - 3, model.attention.slot is not None
+        self.d, self.normalised = n - 3, model.attention.slot is not None
         self.ranges = self.multipliers = None  # until they are verified
         top, bottom = model.scale.numerator, model.scale.denominator
         m_scale = bottom * box.unit**2 << (maps["W_Q"].shift + maps["W_K"].shift)
@@ -1579,8 +1438,8 @@ ZERO_CODE, MOST_GROUPS, LEAST_SHARE_BITS = 64, 7, 20
 
 # A list of forms, and what their leaf bounds must satisfy: a number that the only one is at most, or a function of the
 # forms' denominators, whose value says of all bounds, integers over these, whether they do. `where` says which one it
-# is, `price` how many forms section 7 counts where it is not their number.
-Obligation = namedtuple("Obligation", "where forms holds price", defaults=(None,))
+# is.
+Obligation = namedtuple("Obligation", "where forms holds")
 
 
 def integer_over(unit, x):
@@ -1597,7 +1456,6 @@ class Multipliers(namedtuple("Multipliers", "unit keys queries own")):
 
 def check_multipliers(layer, value):
     """The multipliers of each head, all shown."""
-    layer.work.spend("multipliers", len(layer.heads), layer.n)
     found = []
     for h, item in enumerate(array(value, "multipliers", len(layer.heads))):
         where = f"multipliers of head {h}"
@@ -1650,8 +1508,6 @@ def read_points(layer, of):
         return None
     points = array(of["points"], "points")
     require(layer.multipliers or not points, "points need multipliers")
-    layer.work.spend("points", sum(len(array(point, "a point")) for point in points), len(layer.heads), layer.n,
-                     layer.model.bits)
     for point in points:
         require(len(point) <= MAX_STRINGS, f"a point has more than {MAX_STRINGS} strings")
         for string in point:
@@ -1857,7 +1713,7 @@ def leaf_bounds(tree, forms, d):
 
 def prove(obligation, tree, d, points=None):
     """Section 4.5: the tree and its points prove the obligation."""
-    where, forms, holds, _ = obligation
+    where, forms, holds = obligation
     numbers = [form.integers() for form in forms]
     with within(where):
         shown, by_points, shown_finer = shown_at(holds, [form.denominator for form in numbers]), None, None
@@ -1882,17 +1738,12 @@ def shown_at(holds, units):
     return lambda bounds: bounds[0] <= limit
 
 
-def prove_all(layer, trees, obligations, sums=False, points=None):
-    """The trees and points prove the obligations, one by one; `sums`: of exp, as section 7 prices them.
-
-    A tree is paid for before its forms are collected.
-    """
+def prove_all(layer, trees, obligations, points=None):
+    """The trees and points prove the obligations, one by one."""
     for tree in array(trees, "trees"):
         require(type(tree) is str and len(tree) <= MAX_TREE, "a tree is not a string of 0, 1 and leaves with numbers")
         obligation = next(obligations, None)
         require(obligation, "trees has more entries than there are obligations")
-        price = len(obligation.forms) if obligation.price is None else obligation.price
-        layer.work.spend("tree", price, layer.n, tree, layer.model.bits, layer.text, sums)
         prove(obligation, tree, layer.d, points)
     require(next(obligations, None) is None, "trees has fewer entries than there are obligations")
 
@@ -2099,9 +1950,8 @@ def forward_pass(model, tokens, unit, p, first=0):
 
 
 def passes(model, tokens, unit, precisions=PRECISIONS, first=0):
-    """The passes at these p; each is paid for before it is made."""
+    """The passes at these p."""
     for p in precisions:
-        model.work.spend("passes", 1, model, len(tokens), len(tokens) - first, p)
         yield forward_pass(model, tokens, unit, p, first)
 
 
@@ -2264,7 +2114,7 @@ def check_rule(layer, proof, statement):
         if rule.parameters:
             fields(proof["parameters"], rule.parameters(statement), "parameters")
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
-            prove_all(layer, proof["trees"], obligations, rule.sums, read_points(layer, proof))
+            prove_all(layer, proof["trees"], obligations, read_points(layer, proof))
         else:
             given = {key: proof[key] for key in optional if key in proof}
             rule.check(layer, statement, *(proof[key] for key in rule.keys), **given)
@@ -2509,7 +2359,6 @@ def layer_row(layer, statement):
     """E is |centre| plus terms that do not depend on s; its numbers are integers over unit * scale."""
     rows, upper = statement.rows, statement.bound
     require(layer.length <= MAX_ROW_LENGTH, "length is over 4096")
-    layer.work.spend("rows", layer.length, len(layer.heads), layer.n, layer.model.bits, layer.text)
     flag, fewest, most, t = row_shapes(layer, rows)
     if rows == "pre":
         first_row(layer, upper)
@@ -2780,7 +2629,7 @@ class TriggerRow:
     def obligation(self, mixture, where):
         positive, negative = self.classes(mixture)
         if not positive:
-            return Obligation(where, [], anything, 1)
+            return Obligation(where, [], anything)
         total = sum(of.weight for of in negative)
         require(total > 0, f"{where}: nothing stands against the positive keys")
         shares = [(of.weight * (1 << SHARE_BITS)) // total for of in negative]
@@ -2793,7 +2642,7 @@ class TriggerRow:
             self.add(forms[-1], ONE, of, 1)
             forms[-1].plus(against)
         holds = sum_of_exp(total * Fraction(whole, 1 << SHARE_BITS), [of.weight for of in positive])
-        return Obligation(where, forms, holds, len(forms) + 1)
+        return Obligation(where, forms, holds)
 
 
 def trigger_row(layer, statement, order, parameters):
@@ -2988,8 +2837,7 @@ def separable_row(layer, statement, order, parameters):
         limit = statement.bound - s * view.number(layer.o[r])
         sums = [([(term, 1), (free.get(T), t), (free[-1], m - 1 - t)], m * limit) for term, m in zip(own_terms, (fewest, most))]
         sums = [([(term, count) for term, count in terms if count], limit) for terms, limit in sums]
-        price = 8 + 4 * sum(map(len, free.values()))
-        yield Obligation(where, side.forms, separable_holds(bos, chords is not None, sums), price)
+        yield Obligation(where, side.forms, separable_holds(bos, chords is not None, sums))
 
 
 # ---- 4.19 Rule stack --------------------------------------------------------------------------------------
@@ -3674,7 +3522,6 @@ def check_stack(layer, statement, *degrees, **refined):
         proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | refined
         names = [item["name"].partition(".")[2] for item in layer.properties if item["proof"] == proof]
         last = max(k for k, rows in enumerate(CLASSES) if rows in names)
-        layer.work.spend("stack", layer.model, layer.triggers, last, *degrees)
         layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees, last=last))
     rows, bound = [row for row in layer.stacks[degrees] if row.of.rows == statement.rows], statement.bound
     if statement.family == "sup-loss":
@@ -3691,9 +3538,8 @@ def check_stack(layer, statement, *degrees, **refined):
 
 
 # `proves` says of which statements about which layers; `parameters` names the keys of its parameters, None of a rule
-# without obligations; `sums` says that section 7 prices sums of exp; `keys` are those of a proof without obligations,
-# `optional` those that it may have.
-Rule = namedtuple("Rule", "check proves parameters sums keys optional", defaults=(None, False, (), ()))
+# without obligations; `keys` are those of a proof without obligations, `optional` those that it may have.
+Rule = namedtuple("Rule", "check proves parameters keys optional", defaults=(None, (), ()))
 
 
 def losses(rows, where):
@@ -3706,11 +3552,11 @@ RULES = {
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
-                          and statement.family.endswith("-floor") and layer.attention.relative, lambda _: (), True),
+                          and statement.family.endswith("-floor") and layer.attention.relative, lambda _: ()),
     "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.alone and layer.name == "softmax"),
-                        lambda _: ("lambda",), True),
+                        lambda _: ("lambda",)),
     "trigger-row": Rule(trigger_row, losses(("trigger",), lambda layer: layer.alone and layer.normalised),
-                        lambda _: ("rows", "cells", "references"), True),
+                        lambda _: ("rows", "cells", "references")),
     "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
                           lambda _: ("bound", "content", "own", "trigger")),
 }
@@ -3744,7 +3590,6 @@ def check_sampling(layer, item, named):
         require(rational(named[name].get("upper"), "upper") <= eta, f"{name} is not shown to be at most eta")
     floor = rational(named["bos-floor.pre"].get("lower"), "lower")
     require(rational(item["certified"], "certified") == floor, "certified is not the lower of bos-floor.pre")
-    layer.work.spend("passes", sampled.samples, model, length, 1, 128)
     draw = drawn(layer.box, length, layer.triggers, "tc-2", model.sha256, length, item["eta"], sampled.samples)
     count_samples([sampled], draw, lambda tokens, j: [forward_pass(model, tokens[:j], GRID * layer.box.unit, 128, j - 1)])
     return "tc-2"
@@ -3754,7 +3599,6 @@ def check_random(layer, items):
     """All properties `random.*`, sequence by sequence."""
     length, model = integer(layer.length, "length", 3, MAX_ROW_LENGTH), layer.model
     sampled = [of_property(read_random, layer, item) for item in items]
-    layer.work.spend("entries", max(of.samples for of in sampled) * length * layer.n)
     draw = drawn(layer.box, length, layer.triggers, "random", model.sha256, length, *layer.triggers)
     count_samples(sampled, draw, lambda tokens, _: passes(model, tokens, GRID * layer.box.unit, PRECISIONS[:2]))
 
@@ -3777,7 +3621,6 @@ def read_sampled(layer, item, key, keys, price, within):
     require(0 < alpha < 1, "alpha is out of range")
     require(0 < delta < 1 and delta.denominator <= 10**9, "delta is out of range")
     paid = alpha / (price(threshold) * samples)  # for every threshold and N that may have been tried
-    layer.work.spend("exceeding", samples, most)
     require(is_confident(samples, most, delta, paid), "delta is too small for the samples")
     return Sampled(f"{key} of {item['name']}", samples, most, lambda *seen: within(layer.model, threshold, *seen))
 
@@ -3881,7 +3724,7 @@ def read_inputs(model, value, folders):
         fields(value, ("sha256", "tensor"), "inputs")
         hash_string(value["sha256"], "inputs.sha256")
         require(type(value["tensor"]) is str, "inputs.tensor is not a string")
-        values, _ = load_rows(find_model(value["sha256"], folders), value["tensor"], model.work, lambda rows, columns:
+        values, _ = load_rows(find_model(value["sha256"], folders), value["tensor"], lambda rows, columns:
                               columns == n and rows % length == 0 and rows // length <= most)
         size = length * n
 
@@ -3892,7 +3735,6 @@ def read_inputs(model, value, folders):
     fields(value, ("count", "seed"), "inputs")
     count, seed = integer(value["count"], "inputs.count", 1, most), integer(value["seed"], "inputs.seed", 0, MAX_SEED)
     require(n >= 4 and length >= 3, "the task has no sequences of this width or length")
-    model.work.spend("entries", count * length * n)
     draw = drawn(unit_box(n), length, (3, length), "inputs", model.sha256, length, seed)
     return count, lambda index: (draw(index)[1], GRID)
 
@@ -3970,7 +3812,6 @@ def check_forward(model, inputs, folders, items):
             share = found
         else:
             readings.setdefault(found[0], []).append((item["name"], found[1]))
-    model.work.spend("readouts", sum(map(len, readings.values())), count, model.length, model.n)
     for index in range(count):
         here = readings.get(None, []) + readings.get(index, [])
         found = check_sequence(model, *sequence(index), here, share, index)
@@ -4003,9 +3844,8 @@ CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.
 ADAPTER = "adapter_config.json"
 MAX_TOKENS, MAX_STATEMENTS, MAX_NUMBERS, MAX_NUMBER_TEXT = 4096, 65536, 4194304, 100
 MAX_COUNT, MAX_KEPT, MAX_CONFIG, MAX_INDEX = (1 << 31) - 1, 1 << 20, 1 << 22, 1 << 26
-UNITS_OF_BYTE, MAX_WORDS, MAX_LAYERS, MAX_WINDOW = 1 << 7, 1 << 31, 512, 1 << 40
-# Of work times words of a number, and of weight files: more would take this checker too long.
-EVALUATED_UNITS, EVALUATED_BYTES = 1 << 25, 1 << 24
+MAX_WORDS, MAX_LAYERS, MAX_WINDOW = 1 << 31, 512, 1 << 40
+EVALUATED_BYTES = 1 << 24  # of weight files: more would take this checker too long
 
 # `readout` is one of LANGUAGE_READOUTS, `change` an Intervention or None, `numbers` pairs (lower, upper).
 LanguageStatement = namedtuple("LanguageStatement", "readout sequence position change epsilon numbers")
@@ -4052,7 +3892,7 @@ def read_sequences(value):
     return sequences
 
 
-def check_language(value, claim_places, model_folders, work, times, result):
+def check_language(value, claim_places, model_folders, result):
     """Section 5.1: (exit code, result) of a language certificate."""
     fields(value, LANGUAGE_KEYS, "the certificate")
     require(value["claim"] == "language", "claim is not language")
@@ -4079,10 +3919,9 @@ def check_language(value, claim_places, model_folders, work, times, result):
     require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
     with opened_tensors(folder, stated["files"]) as tensors:
         if tensors.size > EVALUATED_BYTES:
-            raise TooMuch("a model of more bytes than this checker evaluates")
+            raise TooMuch(f"a model of over {EVALUATED_BYTES} bytes, which this checker does not evaluate")
         model = LanguageModel(config, tensors, sequences, assumed)
-    work.left += UNITS_OF_BYTE * times * tensors.size
-    spend_language(model, sequences, about, p, work)
+    check_held(model, sequences, about, p)
     for k, of in enumerate(statements):
         in_statement(k, check_change, model, of.change)
     check_statements(model, sequences, about, 2 * p)  # enclosures widen from layer to layer, perhaps faster than others
@@ -4102,19 +3941,14 @@ def check_change(model, change):
     require(layer < len(model.layers) and head < model.heads, "ablated names no head")
 
 
-def spend_language(model, sequences, about, p, work):
-    """What a pass holds, and section 7: what is asked for; and whether this checker does as much."""
-    granted, widest = work.left, max(model.n, model.size, *(layer.inner for layer in model.layers))
+def check_held(model, sequences, about, p):
+    """What a pass holds."""
+    widest = max(model.n, model.size, *(layer.inner for layer in model.layers))
     for index, tokens in enumerate(sequences):
         if statements := about.get(index, []) + about.get(None, []):
-            changed, size = sum(of.readout.moves for _, of in statements), (model, len(tokens), p // 64)
-            held = 10 * widest + 2 * len(tokens) + (changed > 0) * (len(model.layers) + 1) * model.n
+            changes = any(of.readout.moves for _, of in statements)
+            held = 10 * widest + 2 * len(tokens) + changes * (len(model.layers) + 1) * model.n
             require(len(tokens) * (p // 64 + 4) * held <= MAX_WORDS, f"a pass over sequence {index} holds too much")
-            for layer in model.layers:
-                work.spend("language-passes", 1 + changed, layer, *size)
-            work.spend("language-statements", len(statements), changed, *size)
-        if (granted - work.left) * (p // 64) > EVALUATED_UNITS:
-            raise TooMuch("more work than this checker does for a language certificate")
 
 
 def check_statements(model, sequences, about, p):
@@ -5216,11 +5050,11 @@ PREFIX = re.compile(r"layers\.(0|[1-9][0-9]{0,3})\.")
 class Vectors:
     """Finitely many vectors as integer rows over one denominator `scale`.
 
-    `sources` are integer rows of which the vectors are images under one linear map; `bits` is v of section 7.
+    `sources` are integer rows of which the vectors are images under one linear map.
     """
 
-    def __init__(self, rows, scale, bits, sources=None):
-        self.rows, self.scale, self.count, self.bits = rows, scale, len(rows), bits
+    def __init__(self, rows, scale, sources=None):
+        self.rows, self.scale, self.count = rows, scale, len(rows)
         self.sources = rows if sources is None else sources
 
     @cached_property
@@ -5238,8 +5072,8 @@ class Vectors:
         return total
 
 
-# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d; the work.
-Subject = namedtuple("Subject", "tokens vectors is_square_head work")
+# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d.
+Subject = namedtuple("Subject", "tokens vectors is_square_head")
 
 
 def whole(value, what, most=MAX_DIGITS):
@@ -5254,16 +5088,16 @@ def short_number(value, what):
     return rational(value, what)
 
 
-def load_tokens(path, name, work):
+def load_tokens(path, name):
     """Section 6.1: the tokens."""
-    values, d = load_rows(path, name, work, lambda count, d:
+    values, d = load_rows(path, name, lambda count, d:
                           count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT)
     flat, scale = dyadic(values)
-    return Vectors(split(flat, d), scale, most_bits(x.as_integer_ratio() for x in values))
+    return Vectors(split(flat, d), scale)
 
 
-def load_head(path, head, d, count, work):
-    """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator); and B'."""
+def load_head(path, head, d, count):
+    """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator)."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
     with tensor_file(path) as (header, _, read):
@@ -5272,29 +5106,24 @@ def load_head(path, head, d, count, work):
         n = size // heads
         require(max(size, m) <= MAX_COORDINATES and max(n * d, m * n) <= MAX_MATRIX
                 and count * n * (d + m) <= MAX_OUTPUTS, "the head is too large")
-        work.spend("entries", n * d + m * n)
         w_v = finite(read(names[0])[h * n * d:(h + 1) * n * d], names[0])
         flat = read(names[1])
         own = [x for r in range(m) for x in flat[r * size + h * n:r * size + (h + 1) * n]]
         w_o, bias = finite(own, names[1]), [0.0] * n
         if names[2] in header:
             require(header[names[2]]["shape"] == [size], "W_V.bias has the wrong shape")
-            work.spend("entries", n)
             bias = finite(read(names[2])[h * n:(h + 1) * n], names[2])
-    bits = most_bits(x.as_integer_ratio() for part in (w_v, w_o, bias) for x in part)
     (w_v, v_scale), (w_o, o_scale) = dyadic(w_v), dyadic(w_o)
-    return ([w_v[k::d] for k in range(d)], v_scale), ([w_o[k::n] for k in range(n)], o_scale), dyadic(bias), bits
+    return ([w_v[k::d] for k in range(d)], v_scale), ([w_o[k::n] for k in range(n)], o_scale), dyadic(bias)
 
 
-def head_outputs(tokens, head, work):
+def head_outputs(tokens, head):
     """W_O (W_V x + c) of every token."""
-    (w_v, v_scale), (w_o, o_scale), (c, c_scale), bits = head
-    bits = tokens.bits + 2 * bits + 64
-    work.spend("outputs", tokens.count, len(w_o), len(w_v), len(w_o[0]), bits)
+    (w_v, v_scale), (w_o, o_scale), (c, c_scale) = head
     unit = max(tokens.scale * v_scale, c_scale)  # powers of two
     factor, offset = unit // (tokens.scale * v_scale), [x * (unit // c_scale) for x in c]
     values = [[factor * x + y for x, y in zip(row, offset)] for row in matrix_product(tokens.rows, w_v)]
-    return Vectors(matrix_product(values, w_o), unit * o_scale, bits, values)
+    return Vectors(matrix_product(values, w_o), unit * o_scale, values)
 
 
 def read_input(value):
@@ -5313,18 +5142,18 @@ def read_input(value):
     integer(head["head"], "input.head.head", 0, head["num_heads"] - 1)
 
 
-def load_subject(source, model_folders, work):
+def load_subject(source, model_folders):
     """Section 6.1: the vectors that `input` names."""
-    tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"], work)
+    tokens = load_tokens(find_model(source["sha256"], model_folders), source["tensor"])
     if source["head"] is None:
-        return Subject(tokens, tokens, False, work)
+        return Subject(tokens, tokens, False)
     d = len(tokens.rows[0])
-    head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count, work)
-    vectors = head_outputs(tokens, head, work)
-    return Subject(tokens, vectors, len(vectors.rows[0]) == d, work)
+    head = load_head(find_model(source["head"]["sha256"], model_folders), source["head"], d, tokens.count)
+    vectors = head_outputs(tokens, head)
+    return Subject(tokens, vectors, len(vectors.rows[0]) == d)
 
 
-def check_vectors(value, claim_places, model_folders, work, result):
+def check_vectors(value, claim_places, model_folders, result):
     """Section 6.1: (exit code, result) of a vector certificate."""
     fields(value, VECTOR_KEYS, "the certificate")
     require(value["claim"] == "vectors", "claim is not vectors")
@@ -5340,11 +5169,10 @@ def check_vectors(value, claim_places, model_folders, work, result):
     require(sum(name in SEARCHES for name in names if type(name) is str) <= MAX_SEARCHES,
             f"over {MAX_SEARCHES} properties of 6.3 to 6.5")
     check_claim_hash(value, claim_places)
-    subject = load_subject(value["input"], model_folders, work)
+    subject = load_subject(value["input"], model_folders)
     if any(name != "smoothing" for name in names):
         size = subject.vectors.count**2 * len(subject.vectors.rows[0])
         require(size <= MAX_GRAM, "the Gram matrix is too large")
-        spend_gram(subject)
     for index, item in enumerate(properties):
         with within(f"property {index}"):
             check_vector_property(subject, item["statement"], item["evidence"], VECTOR_PROPERTIES)
@@ -5352,21 +5180,11 @@ def check_vectors(value, claim_places, model_folders, work, result):
     return ACCEPTED, result
 
 
-def spend_gram(subject):
-    vectors = subject.vectors
-    subject.work.spend("gram", vectors.count, len(vectors.rows[0]), vectors.bits)
-
-
 def check_vector_property(subject, statement, evidence, known):
     """One property; `known` maps the names that may occur to their rules."""
     require(type(statement) is dict, "the statement is not an object")
     name = statement.get("property")
     require(type(name) is str and name in known, "unknown property")
-    text, vectors = longest_string([statement, evidence]), subject.vectors
-    if name in SEARCHES:
-        subject.work.spend("search", vectors.count, vectors.bits, text)
-    elif name != "smoothing":
-        subject.work.spend("hull", vectors.count, vectors.bits, text)
     known[name](subject, statement, evidence)
 
 
@@ -5578,7 +5396,6 @@ def check_cost(subject, statement, evidence):
     require(norm > 0, "norm is not positive")
     require(2 * total * margin >= lower * norm, "the multipliers do not reach lower")
     square, kept = norm_matrix(gram, scale, matrix, norm), spanning_rows(subject.vectors.sources)
-    subject.work.spend("definite", count, max(abs(x) for row in square for x in row).bit_length())
     require(is_semidefinite([[square[i][j] for j in kept] for i in kept]), "norm is too small for the multipliers")
 
 
@@ -5739,7 +5556,7 @@ VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
 # ---- 6.8 Rule `vectors` -----------------------------------------------------------------------------------
 
 
-def check_stated_vectors(folder, step, present, work):
+def check_stated_vectors(folder, step, present):
     """Section 6.8."""
     statement = own_statement(folder, step, ("vectors", "property"))
     rows = array(statement["vectors"], "vectors")
@@ -5751,9 +5568,7 @@ def check_stated_vectors(folder, step, present, work):
     scale = lcm(*(x.denominator for row in rows for x in row))
     require(scale < limit, "the common denominator has over 400 digits")
     rows = [[integer_over(scale, x) for x in row] for row in rows]
-    vectors = Vectors(rows, scale, most_bits((x, scale) for row in rows for x in row))
-    subject = Subject(None, vectors, False, work)
-    spend_gram(subject)
+    subject = Subject(None, Vectors(rows, scale), False)
     check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)
 
 
@@ -5761,6 +5576,10 @@ STEP_RULES["vectors"] = check_stated_vectors, ("statement", "evidence")
 
 
 # ---- The command line -------------------------------------------------------------------------------------
+
+
+SECONDS, MEMORY, MEGABYTE = 3600, 2000, 10**6  # the defaults; this checker takes a hundred times as long as the other
+MOST_SECONDS = MOST_MEMORY = 10**6
 
 
 def check_file(path, options):
@@ -5772,32 +5591,87 @@ def check_file(path, options):
     claims = [options.claims] if options.claims else claims
     models = ([options.models] if options.models else []) + [folder]
     try:
-        value, size = read_envelope(path)
+        value = read_envelope(path)
         result["claim"] = value["claim"]
-        work = work_of(size, options.work if value["kind"] in ("checkpoint", "language") else 1)
         if value["kind"] == "theory":
-            return check_theory(value, claims, options.accept, work, result)
+            return check_theory(value, claims, options.accept, result)
         if value["kind"] == "vectors":
-            return check_vectors(value, claims, models, work, result)
+            return check_vectors(value, claims, models, result)
         if value["kind"] == "language":
-            return check_language(value, claims, models, work, options.work, result)
-        return check_checkpoint(value, claims, models, options.accept, work, result)
+            return check_language(value, claims, models, result)
+        return check_checkpoint(value, claims, models, options.accept, result)
     except tuple(REFUSALS) as error:
         (code, result["verdict"]), result["reason"] = REFUSALS[type(error)], str(error)
-    except Exception as error:  # a fault of this program, or no memory left: never a traceback, never "accepted"
+    except MemoryError:
+        raise
+    except Exception as error:  # a fault of this program: never a traceback, never "accepted"
         code, result["verdict"] = INTERNAL, "internal error"
         result["reason"] = f"{type(error).__name__}: {str(error)[:200]}".splitlines()[0]
     return code, result
 
 
-def check_within(path, options):
-    """check_file, no longer than this checker takes."""
+NO_MEMORY = 3  # exit status of a child that found no memory
+
+
+def held():
+    """Bytes of data and stack that this process has; 0 where the system does not say."""
     try:
-        with limited(SECONDS * options.work):
-            return check_file(path, options)
-    except TooMuch as error:  # the time was up outside of check_file's own handlers
-        code, verdict = REFUSALS[TooMuch]
-        return code, {"file": path, "claim": "", "verdict": verdict, "evidence": "", "reason": str(error)}
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[5]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def in_child(path, options, end):
+    """The child's part of check_within: the outcome goes to `end`; the exit status."""
+    memory = held() + options.memory * MEGABYTE
+    for kind, soft, hard in ((resource.RLIMIT_CORE, 0, 0), (resource.RLIMIT_DATA, memory, memory),
+                             (resource.RLIMIT_CPU, options.seconds, options.seconds + 1)):
+        most = resource.getrlimit(kind)[1]
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    try:
+        outcome = json.dumps(check_file(path, options)).encode("ascii") + b"\n"
+        while outcome:
+            outcome = outcome[os.write(end, outcome):]
+        return 0
+    except MemoryError:
+        return NO_MEMORY
+
+
+def check_within(path, options):
+    """check_file in a child process that ends at the limits: only an outcome that arrived whole counts."""
+    start, end = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(start)
+            status = in_child(path, options, end)
+        finally:
+            os._exit(status)
+    os.close(end)
+    with open(start, "rb") as pipe:
+        data = pipe.read()
+    _, status, usage = os.wait4(child, 0)
+    signalled, late = os.WIFSIGNALED(status) and os.WTERMSIG(status), usage.ru_utime + usage.ru_stime >= options.seconds
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 and data.endswith(b"\n"):
+        code, result = json.loads(data)
+        return code, result
+    code, verdict = REFUSALS[TooMuch]
+    if signalled == signal.SIGXCPU or (signalled == signal.SIGKILL and late):
+        reason = (f"SP0905 the check needs more than {options.seconds} s of processor time, its limit; to allow more, "
+                  f"check it with --seconds {10 * options.seconds}")
+    elif os.WIFEXITED(status) and os.WEXITSTATUS(status) == NO_MEMORY:
+        reason = (f"SP0905 the check needs more than {options.memory} MB of memory, its limit; to allow more, "
+                  f"check it with --memory {10 * options.memory}")
+    else:
+        code, verdict = INTERNAL, "internal error"
+        reason = f"the process of the check was ended by signal {signalled}" if signalled else "it left no outcome"
+    return code, {"file": path, "claim": "", "verdict": verdict, "evidence": "", "reason": reason}
 
 
 def accepted_kinds(text):
@@ -5807,10 +5681,13 @@ def accepted_kinds(text):
     return kinds
 
 
-def times_argument(text):
-    if not re.fullmatch(r"1000|[1-9][0-9]{0,2}", text):
-        raise argparse.ArgumentTypeError("an integer, 1 to 1000")
-    return int(text)
+def up_to(most):
+    """The type of an argument: an integer from 1."""
+    def read(text):
+        if not re.fullmatch(r"[1-9][0-9]{0,6}", text) or int(text) > most:
+            raise argparse.ArgumentTypeError(f"an integer, 1 to {most}")
+        return int(text)
+    return read
 
 
 def folder_argument(text):
@@ -5840,8 +5717,10 @@ def main(arguments, say=print):
     parser.add_argument("--claims", metavar="DIR", type=folder_argument, help="the folder of claim folders")
     parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
                         help="smt,coq,statistical: take their word")
-    parser.add_argument("--work", metavar="K", type=times_argument, default=1,
-                        help=f"allow K times the work, and K times the {SECONDS} s this checker takes for a file")
+    parser.add_argument("--seconds", metavar="S", type=up_to(MOST_SECONDS), default=SECONDS,
+                        help=f"processor time that the check of one file may take (default {SECONDS}; sinkproof-check: 300)")
+    parser.add_argument("--memory", metavar="MB", type=up_to(MOST_MEMORY), default=MEMORY,
+                        help=f"memory that the check of one file may take, mapped files aside (default {MEMORY})")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")

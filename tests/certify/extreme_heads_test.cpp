@@ -312,8 +312,7 @@ TEST_CASE("bounds too small for a certificate's numbers are rounded outward") {
   }
 }
 
-TEST_CASE("numbers are shortened before trees are given up where the work is too much",
-          "[seconds]") {
+TEST_CASE("numbers that are tiny or long are stated as they are", "[seconds]") {
   // Kernels of BOS on itself: exp of less than -2100 for some heads; products of subnormal weights.
   const bool subnormal = GENERATE(false, true);
   const Recipe recipe =

@@ -225,7 +225,7 @@ TEST_CASE("a stack's bounds are found once") {
   options.journal = &read;
   REQUIRE(text(certify(model, options)) == plain);
   require_named_when_missing(folder, model, options, plain);
-  // With all of a checker's budget, which samples share, there may be other bounds.
+  // Without samples they are other results.
   const std::size_t count = folder.results().size();
   options.journal = &filled;
   options.properties = {"sup-loss", "bos-floor.pre"};
@@ -269,7 +269,7 @@ TEST_CASE("results that somebody made up are no results") {
                             R"([{"op":"replace","path":"/passes/0/pre/rollout","value":null}])",
                             R"([{"op":"remove","path":"/passes/0/pre/paid/1"}])",
                             R"([{"op":"add","path":"/passes/1/pre","value":{"loss":"1"}}])",
-                            R"([{"op":"add","path":"/failure","value":["SP1409"]}])"}) {
+                            R"([{"op":"add","path":"/failure","value":["SP1413"]}])"}) {
     INFO(patch);
     REQUIRE_FALSE(stack_bounds_from_json(passes.patch(json::Value::parse(patch)), shape));
   }

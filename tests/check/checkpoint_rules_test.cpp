@@ -172,9 +172,7 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
     bound.readout = certificate::Readout::kBosFloor;
     bound.rows = rows;
     bound.lower = exact::make_rational(ten_thousandths, 10000);
-    certificate::Work work;
-    const check::TreeCost cost{1, 4, 1, 1};
-    check::Obligations proof(trees, cost, work);
+    check::Obligations proof(trees);
     try {
       check::rule_softmax_floor(layer, bound, proof);
       proof.finish();
@@ -268,9 +266,7 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
                         {"references", {{"bos", "0"}, {"null", nullptr}, {"trigger", "0"}}},
                         {"rows", 2}};
     trees.trees = std::vector<std::string>(6 + 2 * 2 * 4, "0");
-    certificate::Work work;
-    const check::TreeCost cost{1, 5, 8, 8};
-    check::Obligations proof(trees, cost, work);
+    check::Obligations proof(trees);
     certificate::Bound stated;
     stated.upper = exact::make_rational(std::lround(bound * 10000), 10000);
     try {

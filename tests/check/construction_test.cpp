@@ -37,9 +37,7 @@ ConstructionHead head_with(const PerFlag& quiet, const PerFlag& trigger,
 Rational quotient(const Rational& top, const Rational& bottom) { return top / bottom; }
 
 std::string outcome(const json::Value& statement) {
-  certificate::Work work;
-  const auto held =
-      certificate::result_of([&] { check::check_construction(statement, {}, work, "t"); });
+  const auto held = certificate::result_of([&] { check::check_construction(statement, {}, "t"); });
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 

@@ -30,19 +30,24 @@ bool is_allowed(const std::string& include, bool is_entrance) {
   static const std::regex ours(
       R"re("(exact|file|json|safetensors|certificate|forward|language|check)(/[a-z0-9_]+)+\.hpp")re");
   static const std::set<std::string> standard = {
-      "<algorithm>",    "<array>",      "<bit>",
-      "<compare>",      "<cstddef>",    "<cstdint>",
-      "<exception>",    "<filesystem>", "<boost/container/static_vector.hpp>",
-      "<gmp.h>",        "<iterator>",   "<functional>",
-      "<memory>",       "<mutex>",      "<initializer_list>",
-      "<limits>",       "<map>",        "<numeric>",
-      "<optional>",     "<set>",        "<span>",
-      "<stdexcept>",    "<string>",     "<string_view>",
-      "<system_error>", "<tuple>",      "<utility>",
-      "<variant>",      "<vector>"};
+      "<algorithm>",   "<array>",        "<bit>",
+      "<compare>",     "<cstddef>",      "<cstdint>",
+      "<exception>",   "<filesystem>",   "<boost/container/static_vector.hpp>",
+      "<gmp.h>",       "<iterator>",     "<functional>",
+      "<memory>",      "<mutex>",        "<initializer_list>",
+      "<new>",         "<limits>",       "<map>",
+      "<numeric>",     "<optional>",     "<set>",
+      "<span>",        "<stdexcept>",    "<string>",
+      "<string_view>", "<system_error>", "<tuple>",
+      "<utility>",     "<variant>",      "<vector>"};
   if (is_entrance && (include == "<CLI/CLI.hpp>" || include == "<iostream>")) return true;
   return std::regex_match(include, ours) || standard.contains(include);
 }
+
+// What limits.cpp needs to run a check in a child process, and no other file.
+const std::set<std::string> kOfLimits = {
+    "<fcntl.h>", "<sys/resource.h>", "<sys/wait.h>", "<sys/prctl.h>", "<unistd.h>",
+    "<cerrno>",  "<csignal>",        "<cstring>",    "<ctime>",       "fork"};
 
 bool is_entrance(const std::string& name) {
   return name == "main.cpp" || name == "command_line.cpp" || name == "command_line.hpp";
@@ -77,7 +82,17 @@ TEST_CASE("The checker and its forward passes include only what they may, and co
       if (!entry.is_regular_file() || name == "CMakeLists.txt") continue;
       INFO(entry.path().string());
       CHECK((name.ends_with(".hpp") || name.ends_with(".cpp")));
-      CHECK(first_problem(text_of(entry.path()), folder == "checker/check" && is_entrance(name)) == "");
+      std::string text = text_of(entry.path());
+      if (folder == "checker/check" && name == "limits.cpp") {
+        for (const std::string& word : kOfLimits) {
+          const std::size_t at = text.find(word);
+          CHECK(at != text.npos);
+          for (std::size_t i = at; i != text.npos; i = text.find(word)) {
+            text.replace(i, word.size(), "<string>");
+          }
+        }
+      }
+      CHECK(first_problem(text, folder == "checker/check" && is_entrance(name)) == "");
       ++seen;
     }
     CHECK(seen >= 6);

@@ -33,9 +33,8 @@ const json::Value kEvidence = json::Value::parse(R"({
   "witness": {"x": "1", "y": "1", "z": "1"}})");
 
 std::string code(const json::Value& statement, const json::Value& evidence) {
-  certificate::Work work;
   const auto held =
-      certificate::result_of([&] { check::check_implication(statement, evidence, work, "test"); });
+      certificate::result_of([&] { check::check_implication(statement, evidence, "test"); });
   return held ? "accepted" : held.error().code;
 }
 
@@ -55,9 +54,8 @@ std::string identity_code(const std::string& left, const std::string& right) {
   const json::Value statement =
       parsed(R"({"variables":["x","y"],"scope":"all","identities":[{"name":"i","left":)" + left +
              R"(,"right":)" + right + "}]}");
-  certificate::Work work;
-  const auto held = certificate::result_of(
-      [&] { check::check_polynomial_identity(statement, {}, work, "test"); });
+  const auto held =
+      certificate::result_of([&] { check::check_polynomial_identity(statement, {}, "test"); });
   return held ? "accepted" : held.error().code;
 }
 
@@ -178,20 +176,19 @@ TEST_CASE("Every implication, identity, construction and vectors step under proo
     const auto text = file::read(entry.path());
     REQUIRE(text.has_value());
     const json::Value content = parsed(*text);
-    certificate::Work work;
     const json::Value& statement = content.at("statement");
     const auto held = certificate::result_of([&] {
       if (name.ends_with(".identity.json")) {
-        return check::check_polynomial_identity(statement, {}, work, name);
+        return check::check_polynomial_identity(statement, {}, name);
       }
       if (name.ends_with(".construction.json")) {
-        return check::check_construction(statement, {}, work, name);
+        return check::check_construction(statement, {}, name);
       }
       const json::Value& evidence = content.at("evidence");
       if (name.ends_with(".vectors.json")) {
-        return check::check_vectors_step(statement, evidence, work, name);
+        return check::check_vectors_step(statement, evidence, name);
       }
-      check::check_implication(statement, evidence, work, name);
+      check::check_implication(statement, evidence, name);
     });
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;

@@ -44,9 +44,7 @@ struct Case {
                         {"own", std::vector<Value>(8, {text, text})},
                         {"trigger", nullptr}};
     if (rows == Rows::kPost) proof.parameters["trigger"] = proof.parameters["content"];
-    certificate::Work work(1000, 1);
-    const check::TreeCost cost{1, 4, 10, 10};
-    check::Obligations obligations(proof, cost, work);
+    check::Obligations obligations(proof);
     check::Layer coupled = layer;
     coupled.heads[0].coupling = check::Coupling(layer.heads[0].logit);
     coupled.ranges = {ranges};

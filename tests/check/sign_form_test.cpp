@@ -318,9 +318,7 @@ std::string refusal(const SignForm& form, const Order& order, const std::string&
     certificate::Proof proof;
     proof.order = order;
     proof.trees = {tree};
-    certificate::Work work;
-    const check::TreeCost cost{1, order.size() + 3, 1, 1};
-    check::Obligations obligations(proof, cost, work);
+    check::Obligations obligations(proof);
     const Made made(form);
     obligations.at_most(made.form(), bound, "test");
     obligations.finish();

@@ -254,30 +254,23 @@ class Random(Case):
                                  (("--confidence", 0), "SP1309"), (("--confidence", "x"), "SP1309"),
                                  (("--epsilon", 1.01), "SP1309  --epsilon 1.01: must be at most 1"),
                                  (("--epsilon", 0), "SP1309"), (("--eta", 0), "SP1309"), (("--eta", "1/2"), "SP1309"),
-                                 (("--samples", 100001), "not in range"), (("--work", 0), "not in range"),
-                                 (("--samples", 100000), "SP1407"), (("--samples", 100000, "--work", 2), "SP1407")):
+                                 (("--samples", 100001), "not in range"),
+                                 (("--samples", 100000, "--length", 21), "SP1407")):
             code, out, err = self.certify(*(() if "--samples" in arguments else ("--samples", 20)), *arguments, "-o", self.output)
             self.assertEqual((code, out, self.output.exists()), (2, "", False), arguments)
             self.assertIn(words, err)
 
-    def test_the_advice_beyond_the_budget_is_the_least_that_lasts(self):
-        _, _, err = self.certify("--samples", 100000)
-        least = int(re.search(r"--work (\d+) allows", err).group(1))
-        self.assertGreater(least, 2)
-        lasts = [int(re.search(r"lasts for (\d+) ", self.certify("--samples", 100000, "--work", work)[2]).group(1))
-                 for work in (1, least - 1)]
-        self.assertTrue(lasts[0] < lasts[1] < 100000 <= least * (lasts[0] + 1), lasts)
-
-    def test_work_is_every_reader_s(self):
-        """Drawing so many sequences alone is beyond the budget; with more of it the first one is one too many."""
+    def test_limits_are_every_reader_s(self):
+        """One megabyte is too little for any check; with more of it the first sequence is one too many."""
         self.certify("--samples", 20, "-o", self.output)
         certificate = json.loads(self.output.read_bytes())
         for entry in certificate["properties"]:
             entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
-        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "
+")
         page = self.output.with_suffix(".html")
-        for work, code, word in ((1, 3, "asks for more work"), (4, 4, "more samples exceed")):
-            options = "--work", work, "--accept", "statistical"
+        for memory, code, word in ((1, 3, "needs more than 1 MB of memory"), (3000, 4, "more samples exceed")):
+            options = "--memory", memory, "--accept", "statistical"
             first, second, said = checked(self.output, self.MODEL, *options)
             self.assertEqual((first, second), (code, code), said)
             self.assertIn(word, said)
@@ -286,7 +279,7 @@ class Random(Case):
             self.assertEqual(result.returncode, code, result.stderr)
             html = page.read_text()
             self.assertIn(word, html)
-            self.assertEqual(html.count("--work 4 "), 2 * (work == 4))
+            self.assertEqual(html.count("--memory 3000 "), 2 * (memory == 3000))
 
 
 if __name__ == "__main__":

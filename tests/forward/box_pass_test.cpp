@@ -403,28 +403,3 @@ TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
   CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
   CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
 }
-
-// A gate's polynomials have a letter for its logit in every head below: more monomials, the higher
-// the degree. Against a pass of the same shape without gates, on the same machine; without these
-// letters a gated unit takes twice as long as the other.
-TEST_CASE("box pass: its units bound the work of a refined pass with gates") {
-  using certificate::Attention;
-  const auto seconds_per_unit = [](Attention attention) {
-    Draw draw(3);
-    forward::Model model = draw.model(certificate::kind_of(attention), 2, true, 2);
-    for (forward::AttentionBlock& block : model.blocks) block.scale = exact::make_rational(1, 8);
-    forward::BoxRequest request{6, 4, 5, 1, 5};
-    request.refined = true;
-    std::clock_t least = std::numeric_limits<std::clock_t>::max();
-    for (int run = 0; run < 3; ++run) {
-      const std::clock_t begun = std::clock();
-      REQUIRE(forward::box_bounds(model, request).has_value());
-      least = std::min(least, std::clock() - begun);
-    }
-    return static_cast<double>(least) / static_cast<double>(forward::box_units(model, request));
-  };
-  const double plain = seconds_per_unit(Attention::kSoftmax);
-  const double gated = seconds_per_unit(Attention::kSoftmaxGated);
-  INFO(plain << " and " << gated);
-  CHECK(gated < 0.9 * plain);
-}

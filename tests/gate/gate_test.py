@@ -1279,8 +1279,8 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "samples = 8193", "")
         self.assertEqual(self.gate().returncode, 2)
 
-    def test_work(self):
-        """Drawing so many sequences alone is beyond the budget; with more of it the first one is one too many."""
+    def test_limits(self):
+        """One megabyte is too little for any check; with more of it the first sequence is one too many."""
         model, certificate = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors", self.repository / "certificates/random.json"
         shutil.copy(model, self.repository / "models")
         made = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--length", "20", "--samples", "20", "--property",
@@ -1295,12 +1295,15 @@ class Gate(unittest.TestCase):
             if entry["name"] == "random.loss":
                 entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
         certificate.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
-        for work, arguments, code, word in ((1, (), 3, "asks for more work"), (3, (), 4, "more samples exceed"),
-                                            (1, ("--work", "3"), 4, "more samples exceed"),
-                                            (3, ("--work", "1"), 4, "more samples exceed"),
-                                            (0, (), 2, "\"work\" must be from 1 to 1000"),
-                                            (1001, (), 2, "\"work\" must be from 1 to 1000")):
-            (self.repository / "sinkproof.toml").write_text(f"[gate]\nwork = {work}\n{asked}")
+        for limits, arguments, code, word in (("memory = 1", (), 3, "more than 1 MB of memory"), ("memory = 3000", (), 4, "more samples exceed"),
+                                              ("memory = 1", ("--memory", "3000"), 4, "more samples exceed"),
+                                              ("memory = 3000", ("--memory", "1"), 3, "more than 1 MB of memory"),
+                                              ("memory = 0", (), 2, "\"memory\" must be from 1 to 1000000"),
+                                              ("seconds = 0", (), 2, "\"seconds\" must be from 1 to 1000000"),
+                                              ("seconds = 1000001", (), 2, "\"seconds\" must be from 1 to 1000000")):
+            (self.repository / "sinkproof.toml").write_text(f"[gate]
+{limits}
+{asked}")
             result = self.gate(*arguments)
             self.assertEqual((result.returncode, word in result.stdout), (code, True), result.stdout)
 

@@ -206,9 +206,6 @@ TEST_CASE("A pass that would hold too much is refused, and the words are those o
   REQUIRE(model.has_value());
   CHECK(language::pass_words(*model, 3, 64, false) == 3 * 5 * (10 * 8 + 2 * 3));
   CHECK(language::pass_words(*model, 3, 2048, true) == 3 * 36 * (10 * 8 + 2 * 3 + 3 * 8));
-  CHECK(language::pass_units(*model, 3, 130) ==
-        2 * ((4 * 64 + 3 * 40) * 3 * 2 / 8 + 60 * (5 + 8 + 8) * 3 * 2 + 12 * 2 * 9 * 2 +
-             2 * 9 * 4 * 2 / 4));
   language::Model as_if = *model;
   as_if.config.width = std::size_t{1} << 27U;
   LanguageQuestion question;

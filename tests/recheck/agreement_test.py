@@ -112,7 +112,7 @@ def boxed_and_random(stack, length=4, triggers=(3, 4), samples=9):
     with tempfile.NamedTemporaryFile() as file:
         file.write(stack.file())
         file.flush()
-        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length, recheck.Work(float("inf")))
+        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length)
     degrees = (3, 2, True) if stack.random.random() < 0.5 else (2, 1)
     box, drawn = least_bounds(stack, model, triggers, degrees), random_sample.a_third_exceeding(stack, length, triggers, samples)
     both = box | {"properties": box["properties"] + drawn["properties"]}

@@ -14,11 +14,11 @@ import types
 import unittest
 import unittest.mock
 from fractions import Fraction
-from math import comb, perm, prod
+from math import perm, prod
 
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH
-from recheck_test import Case, canonical, m, recheck
+from recheck_test import Case, recheck
 from stack_sample import Stack, written
 
 UNIT = 1 << 64
@@ -262,7 +262,7 @@ class BoxCase(Case):
         self.options.models = self.folder
         recheck.file_hash.cache_clear()
         value = stack.certificate(LENGTH, None, [])["model"]
-        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH, recheck.Work(float("inf")))
+        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH)
 
 
 class Pass(BoxCase):
@@ -493,38 +493,6 @@ class Certificates(BoxCase):
             witness = loss["witness"] | {"sign": 1 if out > 0 else -1, "coordinate": 4}
             self.assertEqual(self.check(value | {"properties": [loss | {"lower": str(Fraction(abs(out) + gap)), "witness": witness}]})[0], code)
             self.assertEqual(self.check(value | {"properties": [floor | {"upper": str(Fraction(bos - gap))}]})[0], code)
-
-    def test_units(self):
-        """Of each pair of degrees, those of the last class of rows that properties with it speak of; they are spent before the pass."""
-        (a, b), n, d = (3, 4), 5, 2
-        # For the kinds of softmax, and in refined passes of sigmoids, o and k grow by 2 and 3 for each head of all layers but one, l = 2 here;
-        # in refined passes with gates o grows by 3, too.
-        for attention, scale, words, o, k in (("softmax", Fraction(2, 3), 1, 6, 8), ("softmax", Fraction(2**40, 3**30), 2, 6, 8),
-                                              ("softmax-null", Fraction(2, 3), 1, 6, 8), ("softmax-sink", Fraction(2, 3), 1, 6, 8),
-                                              ("softmax-gated", Fraction(2, 3), 1, 6, 8), ("sigmoid-normalised", Fraction(2, 3), 1, 2, 2),
-                                              ("linear", Fraction(2, 3), 1, 2, 2)):
-            stack = self.stack(attention, residual=False, scale=scale)
-            value, known = self.followed(stack, (a, b), (2, 1), ALL or attention == "linear")
-            numbers = [x for tensor in stack.tensors.values() for row in tensor for x in (row if type(row) is list else [row])] + [stack.scale]
-            bits = max(x.numerator.bit_length() for x in numbers) + max(x.denominator.bit_length() for x in numbers)
-            self.assertEqual(m(bits), words)
-            e, plain = (n * words + 4 * d) // 12, (o, k)
-
-            def units(name, g, g2, refined=False):
-                o, k = {"sigmoid-normalised": (6, 8), "softmax-gated": (8, 8)}.get(attention, plain) if refined else plain
-                walk = lambda x: o * 2**o * (1 + k**min(x - 1, 3)) // 48
-                t, rows = 0 if name == "pre" else b - a + 1, b - 2 + (sum(LENGTH - j for j in range(a, b + 1)) if name == "post" else 0)
-                of_one = n * (t * comb(o + 2 * k + g, g) + rows * comb(2 * o + g2, g2)) * e + 4 * (t * walk(g) + (1 + t) * walk(g2))
-                apart = 3 * rows * n * walk(g2) if refined else 0
-                return 4 * (of_one + 100 * (rows + t) * (LENGTH + 1) * 3 + 5 * rows * n * walk(1)) + t * n * walk(g) + apart
-            losses = {item["name"].partition(".")[2]: item | {"upper": "1000"} for item in value["properties"] if item["name"].startswith("sup-loss.")}
-            for pairs, counted in (({"pre": (2, 1)}, ("pre",)), ({"trigger": (2, 1), "pre": (2, 1)}, ("trigger",)), ({"pre": (5, 2), "post": (5, 2)}, ("post",)),
-                                   ({"pre": (2, 1, True), "trigger": (2, 1), "post": (2, 1, True)}, ("trigger", "post")),
-                                   ({"pre": (2, 2), "trigger": (3, 1), "post": (2, 2)}, ("trigger", "post"))):
-                items = [losses[name] | {"proof": {"rule": "stack", "degree": g, "row_degree": g2} | {"refined": True for _ in refined}} for name, (g, g2, *refined) in pairs.items()]
-                total = sum(units(name, *pairs[name]) for name in counted) + 1000 * 2 * 2 * 2 * n
-                with unittest.mock.patch.object(recheck, "stack_rows", known):
-                    self.costs(self.write("certificate.json", canonical(value | {"properties": items})), total)
 
     def test_classes_that_are_not_followed(self):
         """A row that is too large later on is nothing to a property of earlier rows."""

@@ -7,7 +7,6 @@ Stacks of stack_sample.py, of every kind of attention, with one and two layers a
 import copy
 import hashlib
 import itertools
-import json
 import struct
 import unittest
 from fractions import Fraction
@@ -15,7 +14,7 @@ from fractions import Fraction
 import stack_sample
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase, make
-from recheck_test import bits_of, canonical, m, recheck, safetensors
+from recheck_test import recheck, safetensors
 from stack_sample import KINDS_OF_STACKS, Stack, sink_share, value, written
 
 TINY = Fraction(1, 2**2200)
@@ -36,7 +35,7 @@ class ForwardCase(LayerCase):
 
     def model(self, sample, length=LENGTH):
         path = self.write("loaded.safetensors", sample.file())
-        return recheck.load_model(path, sample.certificate(length, None, [])["model"], length, recheck.Work(float("inf")))
+        return recheck.load_model(path, sample.certificate(length, None, [])["model"], length)
 
     def passed(self, sample, tokens, p, first=0):
         return recheck.forward_pass(self.model(sample), *recheck.over_one_unit(tokens), p, first)
@@ -471,66 +470,6 @@ class Inputs(ForwardCase):
                 self.place(sample)
                 self.assertEqual(self.check(changed)[0], 0 if name.endswith(".bias") and "W_G" not in name else 4, name)
                 sample.tensors[name] = tensor
-
-
-class Units(ForwardCase):
-    """Section 7, counted once more from the certificate alone."""
-
-    def pass_units(self, sample, length, p, bits):
-        n, w, units = sample.n, sample.width, 0
-        for _ in range(sample.layers):
-            units += sample.heads * ((2 * n * w + 2 * w * length) * length + 2 * n * w * length) * m(2 * p + bits)
-            units += 0 if sample.kernel in ("relu", "linear") else 100 * sample.heads * length * (length + 1) * m(2 * p)
-        return units
-
-    def model_units(self, sample):
-        return 1000 * sample.layers * sample.heads * sample.width * sample.n
-
-    def bits(self, sample):
-        return bits_of([sample.scale, *(x for tensor in sample.tensors.values() for row in tensor for x in (row if type(row) is list else [row]))])
-
-    def test_every_kind(self):
-        for attention, layers, heads, residual in KINDS_OF_STACKS:
-            sample = self.place(stack(attention, layers, heads, residual))
-            certificate = sample.certificate(LENGTH, {"count": 3, "seed": 0}, [sink_share(0, 1, Fraction(-99))])
-            units = self.model_units(sample) + 250 * 3 * LENGTH * sample.n + 3 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
-            with self.subTest(f"{attention} {layers} {heads} {residual}"):
-                self.costs(self.write("certificate.json", canonical(certificate)), units)
-
-    def test_readouts(self):
-        """Each readout is paid for at each sequence, whether it speaks of all of them or of one."""
-        sample = self.place(stack("relu", scale=Fraction(2**60, 3**38)))  # its bits count
-        items = [value(f"a{k}", -10**30, 10**30, kind="output", row=2, coordinate=k, sequence=k or None) for k in range(3)]
-        certificate = sample.certificate(LENGTH, {"count": 5, "seed": 0}, items + [sink_share(0, 1, Fraction(-99))])
-        units = self.model_units(sample) + 250 * 5 * LENGTH * sample.n + 100 * (LENGTH + sample.n) * 3 * 5 + 5 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
-        self.costs(self.write("certificate.json", canonical(certificate)), units)
-
-    def test_sinks_count_among_the_numbers(self):
-        sample = stack("softmax-sink")
-        sample.tensors["layers.1.sinks"][0] = Fraction(1, 2**700)
-        self.place(sample)
-        certificate = sample.certificate(LENGTH, {"count": 1, "seed": 0}, [sink_share(0, 1, Fraction(-99))])
-        self.assertGreater(self.bits(sample), 700)
-        units = self.model_units(sample) + 250 * LENGTH * sample.n + self.pass_units(sample, LENGTH, 64, self.bits(sample))
-        self.costs(self.write("certificate.json", canonical(certificate)), units)
-
-    def test_every_precision(self):
-        sample = stack("softmax", scale=Fraction(1))
-        for name in list(sample.tensors):
-            if "W_Q" in name:
-                sample.tensors[name] = [[Fraction(0)] * 4] * 6 if name.endswith("weight") else [Fraction(0)] * 6
-        self.place(sample)
-        certificate = sample.certificate(3, {"sequences": [written(sample.sequence(3, 3))]}, [sink_share(0, 1, Fraction(1, 3), 3)])
-        units = self.model_units(sample) + sum(self.pass_units(sample, 3, p, self.bits(sample)) for p in PRECISIONS)
-        self.costs(self.write("certificate.json", canonical(certificate)), units)
-
-    def test_tensors(self):
-        sample = self.place(stack("softmax"))
-        tokens = [[Fraction(k + r, 4) for r in range(4)] for k in range(2 * LENGTH)]
-        inputs = Inputs.tensor_file(self, tokens)
-        certificate = sample.certificate(LENGTH, inputs, [sink_share(0, 1, Fraction(-99))])
-        units = self.model_units(sample) + 250 * 2 * LENGTH * 4 + 2 * self.pass_units(sample, LENGTH, 64, self.bits(sample))
-        self.costs(self.write("certificate.json", canonical(certificate)), units)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,7 @@ from fractions import Fraction
 
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
-from recheck_test import (SAMPLES, UNCOUNTED, Case, bits_of, c, canonical, m, named, recheck, run, safetensors, strings, tree_units,
-                          trees)
+from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors, trees
 
 CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)
@@ -33,13 +32,6 @@ def kernel_down(name, x):
 
 def kernel_up(name, x):
     return recheck.kernel_end(name, x, True, "it")
-
-
-def pass_units(layer, length, rows, p, bits):
-    """Section 7: a pass over so many tokens of one layer."""
-    heads, n, w = layer.heads, layer.n, layer.width
-    units = heads * ((2 * n * w + 2 * w * rows) * length + 2 * n * w * rows) * m(2 * p + bits)
-    return units + (0 if layer.attention in ("relu", "linear") else 100 * heads * rows * (length + 1) * m(2 * p))
 
 
 def make(attention, heads=2, **options):
@@ -76,7 +68,7 @@ class LayerCase(Case):
     def loaded(self, layer):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
-        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length, recheck.Work(float("inf"))), (3, layer.length), 0)
+        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length), (3, layer.length))
 
 
 class Accepted(LayerCase):
@@ -888,49 +880,6 @@ class Numbers(LayerCase):
 
 def flat(tensor):
     return [x for row in tensor for x in (row if type(row) is list else [row])]
-
-
-class Units(LayerCase):
-    """Section 7, counted once more from the certificate alone."""
-
-    def units_of(self, layer, value):
-        heads, n, length = layer.heads, layer.n, layer.length
-        bits = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))])
-        text = max(map(len, strings([value["properties"], value["ranges"]], UNCOUNTED)))
-        total = 1000 * heads * n * layer.width + heads * n**2 * (150 + layer.width * (1 + m(bits)))
-        for item in value["properties"]:
-            if "tokens" in item.get("witness", {}) and not (item["name"].startswith("sup-loss") and item["lower"] == "0"):
-                total += pass_units(layer, item["witness"]["row"], 1, 64, bits)
-            if item["proof"]["rule"] == "layer-row":
-                total += 3 * length * heads * n * (n + 40) * c(2 * bits + heads * (16 * text + 64)) * (1 + text // 128)
-        return total + sum(tree_units(1, n, tree, 2 * bits + 8 * text + 64) for tree in trees(value["ranges"]))
-
-    def test_every_kind(self):
-        for attention, heads, biases in kinds():
-            layer = make(attention, heads, biases=biases)
-            value = self.install(layer)
-            with self.subTest(f"{attention} {heads}"):
-                self.costs(self.write("certificate.json", canonical(value)), self.units_of(layer, value))
-
-    def test_long_strings(self):
-        layer = make("softmax-null", 2)
-        value = self.install(layer)
-        for item in value["properties"]:
-            if item["name"].startswith("sup-loss"):
-                item["lower"] = "1/1" + "0" * 297
-        self.assertIn("layer-row", {item["proof"]["rule"] for item in value["properties"]})
-        self.costs(self.write("certificate.json", canonical(value)), self.units_of(layer, value))
-
-    def test_a_large_model_is_not_read(self):
-        """H w n alone is over the budget: no weight is looked at."""
-        layer = make("sigmoid", 2)
-        value = self.install(layer)
-        original = recheck.read_values
-        self.addCleanup(setattr, recheck, "read_values", original)
-        self.addCleanup(setattr, recheck, "BUDGET", recheck.BUDGET)
-        recheck.read_values = lambda *_: self.fail("a tensor was read")
-        recheck.BUDGET = 1000 * 2 * 4 * layer.width - 1
-        self.assertEqual(self.check(value)[0], 3)
 
 
 class Theorems(LayerCase):

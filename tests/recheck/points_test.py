@@ -11,7 +11,7 @@ import re
 import unittest
 from fractions import Fraction
 
-from recheck_test import Case, UNCOUNTED, bits_of, bits_of_box, c, canonical, m, named, random_layer, recheck, sample, strings, tree_units
+from recheck_test import random_layer, recheck
 from rows_test import make
 
 
@@ -338,27 +338,6 @@ class Multipliers(unittest.TestCase):
             if any(layer.heads[0].M[2][3:layer.n - 1]):
                 with self.assertRaisesRegex(recheck.Reject, "keys with queries"):
                     recheck.check_multipliers(layer, value(queries, queries[::-1], [Fraction(10**6)] * layer.d))
-
-
-class Units(Case):
-    def test_what_multipliers_and_points_cost(self):
-        value = sample("softmax")
-        item = named(value, "sup-loss.pre")
-        n, d, texts = 16, 13, lambda x: [x] * 13
-        value.update(properties=[item], ranges=None, multipliers=[{"keys": texts("1000"), "queries": texts("1000"), "own": texts("1" + "0" * 50)}])
-        proof = item["proof"]
-        proof["points"] = [["P" * d, "@" * d], [], ["0" * d]]
-        proof["trees"] = ["1[0]0[1]0" if tree == "100" else f"[{k % 2}]0" if tree == "0" else tree for k, tree in enumerate(proof["trees"])]
-        self.assertIn("[", "".join(proof["trees"]))
-        path = self.write("certificate.json", canonical(value))
-        bits = 64
-        text = max(map(len, strings([value["properties"], value["multipliers"]], UNCOUNTED)))
-        self.assertEqual(text, 51)
-        b = 2 * bits + 8 * text + 64
-        total = 1150 * n**2 + n**3 * (1 + m(bits)) + 20 * n**3 + 4 * 3 * n**2 * c(2 * bits + 64)
-        i = item["witness"]["row"]
-        total += ((2 * n**2 + 2 * n) * i + 2 * n**2) * m(128 + bits) + 100 * (i + 1) * m(128)
-        self.costs(path, total + sum(tree_units(2, n, tree, b, True) for tree in proof["trees"]))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import layer_sample
 import sampling_sample
-from layer_test import CLAIM_HASH, TINY, LayerCase, flat, moved, pass_units
-from recheck_test import UNCOUNTED, bits_of, canonical, named, recheck, run, strings
+from layer_test import CLAIM_HASH, TINY, LayerCase, moved
+from recheck_test import canonical, named, recheck, run
 from sampling_sample import certificate, count_exceeding, least_delta, paid, restated, sink, tail
 
 ETA, SAMPLES = Fraction(1, 15), 300
@@ -282,27 +282,6 @@ class Samples(SamplingCase):
             value, over = self.far(logit)
             self.assertIn(over, {-4060: {0}, -5000: {120}}.get(logit, range(1, 16)))
             self.assertEqual(self.check(value), (0, RESTS))
-
-
-class Units(SamplingCase):
-    def test_samples(self):
-        """Section 7: what theorem.tc-2 adds to the rest of a certificate, whose longest string is not its own."""
-        layer, value = self.sampled(samples=300)
-        item, rest = named(value, "theorem.tc-2"), [item for item in value["properties"] if item["name"] != "theorem.tc-2"]
-        bits, found = bits_of([layer.scale, *(x for tensor in layer.tensors.values() for x in flat(tensor))]), []
-        longest = [max(map(len, strings(of, UNCOUNTED))) for of in (value["properties"], rest)]
-        self.assertEqual(*longest)
-        original = recheck.work_of
-        self.addCleanup(setattr, recheck, "work_of", original)
-
-        def work_of(size, _):
-            found.append(original(size))
-            return found[-1]
-        recheck.work_of = work_of
-        self.assertEqual(self.check(value)[0], 0)
-        self.assertEqual(self.check(dict(value, properties=rest))[0], 0)
-        units = 300 * pass_units(layer, layer.length, 1, 128, bits) + 300 * item["exceeding"]
-        self.assertEqual(found[1].left - found[0].left, units)
 
 
 class Mutants(SamplingCase):

@@ -388,10 +388,11 @@ TEST_CASE("Only what the checker accepted is called so") {
   }
 }
 
-TEST_CASE("A certificate over the budget was not checked, and none of its bounds is shown") {
+TEST_CASE(
+    "A certificate whose check reached a limit was not checked, and none of its bounds is shown") {
   const Heads heads;
-  const std::string page = page_of(
-      {forged("x.json", heads.sink.certificate, outcome_of("unknown", "", "too much work", 3))});
+  const std::string page =
+      page_of({forged("x.json", heads.sink.certificate, outcome_of("unknown", "", "too long", 3))});
   CHECK(badges(page)[0] == "not checked");
   CHECK(count_elements(main_of(page), "table") == 0);
 }

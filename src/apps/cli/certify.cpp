@@ -255,11 +255,6 @@ void add_certify(const Command& program, int& exit_code) {
                      "Loss threshold of random.loss and theorem.tc-2 (default: searched for)");
   command.add_option("--epsilon", arguments->epsilon,
                      "Of random.sink and random.no-sink (default: searched for)");
-  command
-      .add_option("--work", arguments->search.work,
-                  "Times the checker's budget, for samples of random.*")
-      .between(std::uint64_t{1}, check::kMostWork)
-      .capture_default_str();
   certify::StackOptions& stack = arguments->search.stack;
   command.add_option("--trigger", arguments->triggers,
                      "Only these positions of the trigger, such as 3..5");

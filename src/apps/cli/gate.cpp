@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -33,7 +34,9 @@ struct GateArguments {
   std::string config = "sinkproof.toml";
   std::string only_changed;
   std::string output;
-  std::uint64_t work = 1;
+  check::Limits limits;
+  bool says_seconds = false;  // otherwise sinkproof.toml does
+  bool says_memory = false;
   bool locked = false;
   bool sandbox = false;
   bool update = false;
@@ -171,7 +174,8 @@ int run_gate(const GateArguments& arguments) {
   options.sandbox = arguments.sandbox;
   options.update = arguments.update;
   options.output = arguments.output;
-  options.work = arguments.work;
+  if (arguments.says_seconds) options.seconds = arguments.limits.seconds;
+  if (arguments.says_memory) options.memory = arguments.limits.memory;
   options.jobs = arguments.common.threads();
   gate::Run result;
   {
@@ -225,9 +229,14 @@ void add_gate(const Command& program, int& exit_code) {
       "Run Coq without network, with write access to its own folder only (bubblewrap)");
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");
-  check::add_work(command.app(), arguments->work);
+  check::add_limits(command.app(), arguments->limits);
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] { exit_code = run_gate(*arguments); });
+  CLI::App& app = command.app();
+  command.callback([arguments, &app, &exit_code] {
+    arguments->says_seconds = app.count("--seconds") > 0;
+    arguments->says_memory = app.count("--memory") > 0;
+    exit_code = run_gate(*arguments);
+  });
 }
 
 }  // namespace sinkproof::cli

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "accept/accept.hpp"
 #include "certificate/strict.hpp"
+#include "check/check.hpp"
 #include "claim/verdict.hpp"
 #include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
@@ -66,9 +68,22 @@ int parse_and_run(int argc, char** argv) {
   return exit_code;
 }
 
+// A certificate that was made, or checked within raised limits, and takes more than the default.
+void tell_slow_check() {
+  const std::uint64_t usual = check::Limits{}.seconds;
+  const std::uint64_t took = accept::slowest_check() / 1000;
+  if (took < usual) return;
+  say_to(stderr,
+         "note: the check of a certificate took {} s of processor time, and sinkproof-check stops "
+         "after {} s: give it --seconds {}\n",
+         took, usual, 2 * took);
+}
+
 int run_caught(int argc, char** argv) {
   try {
-    return parse_and_run(argc, argv);
+    const int exit_code = parse_and_run(argc, argv);
+    tell_slow_check();
+    return exit_code;
   } catch (const certificate::Rejected& rejected) {
     report_error(rejected.error);
     return rejected.exit_code;

@@ -34,7 +34,7 @@ struct ReportArguments {
   std::string claims;  // "": ./proofs, else the installed one
   std::string proof_link;
   std::vector<std::string> accept;
-  std::uint64_t work = 1;
+  check::Limits limits;
   std::vector<std::string> require;
   std::string sweep;
   std::string attention;
@@ -139,7 +139,7 @@ int run_report(const ReportArguments& arguments) {
   options.claims = arguments.claims;
   if (!arguments.models.empty()) options.models = arguments.models;
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
-  options.work = arguments.work;
+  options.limits = arguments.limits;
   std::vector<report::Input> inputs = read_inputs(arguments, options);
   std::set<int> codes;
   for (const report::Input& input : inputs) codes.insert(input.outcome.exit_code);
@@ -151,7 +151,7 @@ int run_report(const ReportArguments& arguments) {
   }
   report::Options page_options;
   page_options.accept = arguments.accept;
-  page_options.work = arguments.work;
+  page_options.limits = arguments.limits;
   page_options.seconds = std::move(*seconds);
   page_options.attention = std::move(*attention);
   page_options.claims = arguments.claims;
@@ -197,7 +197,7 @@ void add_report(const Command& program, int& exit_code) {
         return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
       });
   check::add_accept(command.app(), arguments->accept);
-  check::add_work(command.app(), arguments->work);
+  check::add_limits(command.app(), arguments->limits);
   command
       .add_option("--require", arguments->require,
                   "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")

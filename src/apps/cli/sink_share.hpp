@@ -29,8 +29,7 @@ struct SinkShareRequest {
 exact::Result<exact::Rational> sink_threshold(const std::string& text);
 
 // Prints text or JSON. SP1509: epsilon is not a number; otherwise errors as
-// measure::read_token_rows and measure::certified_share. SP0905: a
-// certificate was asked for and is beyond the checker's budget.
+// measure::read_token_rows and measure::certified_share.
 exact::Result<void> print_sink_share(const SinkShareRequest& request, const Common& common);
 
 }  // namespace sinkproof::cli

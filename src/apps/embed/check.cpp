@@ -11,12 +11,16 @@
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
 #include "check/find.hpp"
+#include "check/limits.hpp"
 
 namespace sinkproof {
 namespace {
 
-std::uint64_t work_of(const CheckOptions& options) {
-  return std::clamp<std::uint64_t>(options.work, 1, check::kMostWork);
+std::optional<check::Limits> limits_of(const CheckOptions& options) {
+  if (!options.limits) return std::nullopt;
+  return check::Limits{
+      std::clamp<std::uint64_t>(options.limits->seconds, 1, check::Limits::kMostSeconds),
+      std::clamp<std::uint64_t>(options.limits->memory, 1, check::Limits::kMostMemory)};
 }
 
 check::Options options_for_checker(const CheckOptions& options) {
@@ -26,7 +30,7 @@ check::Options options_for_checker(const CheckOptions& options) {
   if (options.trust.smt) made.accept.insert("smt");
   if (options.trust.coq) made.accept.insert("coq");
   if (options.trust.statistical) made.accept.insert("statistical");
-  made.work = work_of(options);
+  made.limits = limits_of(options);
   return made;
 }
 
@@ -93,9 +97,12 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
   if (const auto same = same_claim_text(envelope.value, *folder); !same) {
     return failed(claim, same.error(), 4);
   }
-  if (!checkpoint) return made_public(check::check_vectors(envelope.value, files));
-  CheckOutcome outcome =
-      made_public(check::check_checkpoint(envelope.value, files, work_of(options)));
+  const auto check = [&] {
+    return checkpoint ? check::check_checkpoint(envelope.value, files)
+                      : check::check_vectors(envelope.value, files);
+  };
+  const auto limits = limits_of(options);
+  CheckOutcome outcome = made_public(limits ? check::within(*limits, check) : check());
   const bool untrusted = outcome.verdict == "statistical" && !options.trust.statistical;
   if (outcome.accepted() && untrusted) outcome.exit_code = 3;
   return outcome;

@@ -11,6 +11,7 @@
 #include "certificate/sha256.hpp"
 #include "certify/certify.hpp"
 #include "check/check.hpp"
+#include "check/limits.hpp"
 #include "claim/refusal.hpp"
 #include "file/file.hpp"
 #include "gate/asked.hpp"
@@ -127,8 +128,9 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   }
   result.stale = reason_stale(*stated, subject);
   if (!result.stale.empty()) return result;
-  const check::Outcome outcome =
-      check::check_checkpoint(envelope.value, {subject.bytes}, subject.request.work);
+  const check::Outcome outcome = check::within(subject.request.limits, [&] {
+    return check::check_checkpoint(envelope.value, {subject.bytes});
+  });
   if (const auto accepted = accept::accepted(outcome); !accepted) {
     result.rejected = Error{accepted.error().code, where, accepted.error().what};
     result.exit_code = outcome.exit_code;
@@ -161,7 +163,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   options.claims = subject.claims;
   options.certificate = request.certificate;
   options.jobs = request.jobs;
-  options.work = request.work;
+  options.limits = request.limits;
   options.progress = request.progress;
   claim::CheckpointClaim claim = request.claim;
   claim.require = requirements;  // sink-share is none of certify's properties

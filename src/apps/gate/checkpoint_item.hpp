@@ -24,7 +24,7 @@ struct CheckpointRequest {
   std::filesystem::path renewed;      // where one made in this run goes
   ShareInputs share;                  // for a requirement on sink-share
   bool stale_fails = false;
-  std::uint64_t work = 1;  // times the checker's budget
+  check::Limits limits;  // of the check of a committed certificate
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -73,11 +73,10 @@ Result<json::Value> certify_model(const model::AttentionModel& model, const std:
   certify::Options search;
   search.seed = options.seed;
   search.jobs = options.jobs;
-  search.work = options.work;
   search.progress = options.progress;
   search.claim_hash = *hash;
   auto certification = certify::certify_accepted(model, search, [&](const json::Value& made) {
-    return accept::accepted(check::check_checkpoint(made, {bytes}, options.work));
+    return accept::accepted(check::check_checkpoint(made, {bytes}));
   });
   if (!certification) return tl::unexpected(certification.error());
   return std::move(certification->certificate);
@@ -260,7 +259,7 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!model) return tl::unexpected(model.error());
   check::Options trusted;
   trusted.claims = options.claims;
-  trusted.work = options.work;
+  trusted.limits = options.limits;
   trusted.models = claim.model.has_parent_path() ? claim.model.parent_path() : ".";
   CheckedCheckpoint checked;
   checked.outcome = check::check_file(options.certificate, trusted);

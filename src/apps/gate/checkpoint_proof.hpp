@@ -42,7 +42,7 @@ struct CheckpointOptions {
   std::filesystem::path certificate;  // the file the certificate will be written to
   std::string require_field;          // where the thresholds are written, for errors; "": the model
   unsigned jobs = 1;                  // threads; the result does not depend on it
-  std::uint64_t work = 1;             // times the checker's budget
+  check::Limits limits;               // of the check of a certificate that is there
   std::uint64_t seed = 0;             // of the attack
   // Called before each property, never at the same time from two threads.
   std::function<void(const std::string& doing, double share_done)> progress;

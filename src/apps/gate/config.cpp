@@ -70,14 +70,22 @@ Result<void> read_gate(const toml::table* table, const std::string& where, Confi
   Fields fields(*table, at);
   const std::string stale = fields.text("stale", false);
   const std::string output = fields.text("output", false);
-  const auto work = in_range(fields.integer("work"), 1, 1, check::kMostWork, at, "work");
+  const auto limit = [&](const char* key, std::uint64_t absent, std::uint64_t most) {
+    return in_range(fields.integer(key), static_cast<std::int64_t>(absent), 1,
+                    static_cast<std::int64_t>(most), at, key);
+  };
+  const auto seconds = limit("seconds", config.limits.seconds, check::Limits::kMostSeconds);
+  const auto memory = limit("memory", config.limits.memory, check::Limits::kMostMemory);
   if (auto done = as_config(fields.finish()); !done) return done;
   if (!stale.empty() && stale != "reprove" && stale != "fail") {
     return fail("SP1702", at, "field \"stale\" must be \"reprove\" or \"fail\"");
   }
-  if (!work) return tl::unexpected(work.error());
+  for (const auto* one : {&seconds, &memory}) {
+    if (!*one) return tl::unexpected(one->error());
+  }
   config.stale_fails = stale == "fail";
-  config.work = static_cast<std::uint64_t>(*work);
+  config.limits.seconds = static_cast<std::uint64_t>(*seconds);
+  config.limits.memory = static_cast<std::uint64_t>(*memory);
   const fs::path folder = output.empty() ? config.output : fs::path(output);
   const bool leaves = std::find(folder.begin(), folder.end(), "..") != folder.end();
   if (folder.is_absolute() || leaves || folder.lexically_normal() == ".") {

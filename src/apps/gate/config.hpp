@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "claim/checkpoint_claim.hpp"
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
@@ -47,9 +48,9 @@ struct CheckpointItem {
 
 struct Config {
   std::filesystem::path file;
-  std::filesystem::path folder;  // that all its paths are relative to
-  bool stale_fails = false;      // stale = "fail"
-  std::uint64_t work = 1;        // times the checker's budget, for checkpoint certificates
+  std::filesystem::path folder;                     // that all its paths are relative to
+  bool stale_fails = false;                         // stale = "fail"
+  check::Limits limits;                             // of the check of a committed certificate
   std::filesystem::path output = "sinkproof-gate";  // relative to the folder, without ".."
   std::vector<ClaimGroup> claims;
   std::vector<CheckpointItem> checkpoints;

@@ -103,7 +103,8 @@ class Gate {
 
   void decide_config() {
     config_.stale_fails = config_.stale_fails || options_.locked;
-    config_.work = std::max(config_.work, options_.work);
+    config_.limits.seconds = options_.seconds.value_or(config_.limits.seconds);
+    config_.limits.memory = options_.memory.value_or(config_.limits.memory);
     auto lock = read_lock(run_.lock_at);
     if (!lock) return stop(lock.error(), 1);
     has_lock_ = lock->has_value();

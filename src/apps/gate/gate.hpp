@@ -19,8 +19,9 @@ struct Options {
   bool update = false;           // what is asked now is accepted where it holds
   bool locked = false;           // stale evidence is a failure, whatever sinkproof.toml says
   std::filesystem::path output;  // "": as sinkproof.toml says
-  std::uint64_t work = 1;        // as sinkproof.toml's; the larger counts
-  bool sandbox = false;          // run Coq without network, writing to its own folder only
+  std::optional<std::uint64_t> seconds;  // in place of sinkproof.toml's; and
+  std::optional<std::uint64_t> memory;   // likewise
+  bool sandbox = false;                  // run Coq without network, writing to its own folder only
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -1,6 +1,5 @@
 // The requirement on `sink-share` (docs/THEORY.md, em-1): which share of samples, layers and heads
-// sinks on the given inputs. Enclosed in this run, with a certificate the trusted checker takes; a
-// finding beyond its budget says so.
+// sinks on the given inputs. Enclosed in this run, with a certificate the trusted checker takes.
 #pragma once
 
 #include <string>

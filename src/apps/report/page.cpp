@@ -201,7 +201,13 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
 std::string foot(const std::vector<Input>& inputs, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
   std::string files = trusted.empty() ? "" : " --accept " + escape(trusted);
-  if (options.work > 1) files += " --work " + std::to_string(options.work);
+  const check::Limits usual;
+  if (options.limits.seconds > usual.seconds) {
+    files += " --seconds " + std::to_string(options.limits.seconds);
+  }
+  if (options.limits.memory > usual.memory) {
+    files += " --memory " + std::to_string(options.limits.memory);
+  }
   for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
   return fmt::format(
       "<footer id=\"recheck\">\n{1}"

@@ -1,4 +1,4 @@
-// How long numbers are, which the work with them depends on (FORMAT.md, section 7).
+// How long numbers are.
 #pragma once
 
 #include <algorithm>

@@ -35,19 +35,16 @@ inline tl::unexpected<Error> fail_with_lines(std::string code, std::string where
   return tl::unexpected<Error>(Error{std::move(code), std::move(where), std::move(what), true});
 }
 
-// The code of "over budget": neither proved nor rejected.
-inline constexpr const char* kOverBudget = "SP0905";
+// The code of a check that ended at a limit of time or memory: neither proved nor rejected.
+inline constexpr const char* kLimitReached = "SP0905";
 
-// exit_code: 4 rejected, 2 something needed was not found, 3 over the budget, 5 contradiction.
+// exit_code: 4 rejected, 2 something needed was not found, 5 contradiction.
 struct Rejected {
   Error error;
   int exit_code = 4;
 };
 
-// `error` as Rejected: exit code 3 for kOverBudget, else 4.
-inline Rejected rejected_by(const Error& error) {
-  return {error, error.code == kOverBudget ? 3 : 4};
-}
+inline Rejected rejected_by(const Error& error) { return {error}; }
 
 // Throws Rejected with this code unless `condition`.
 inline void require(bool condition, const std::string& where, const std::string& what,

@@ -8,9 +8,11 @@
 namespace sinkproof::exact {
 namespace {
 
+// As operator new, but that a handler which returns has no second try.
 void* found(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
+  if (memory != nullptr) return memory;
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
 }
 
 void* allocate(std::size_t size) { return found(std::malloc(size)); }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "certificate/fields.hpp"
-#include "exact/bits.hpp"
 
 namespace sinkproof::certificate {
 
@@ -23,22 +22,6 @@ Box read_box(const json::Value& entry, std::size_t noise) {
     box.intervals.push_back({ends(l, 0), ends(l, 1)});
   }
   return box;
-}
-
-std::uint64_t bits_of(const Box& box) {
-  exact::Integer common = 1;
-  for (const Interval& interval : box.intervals) {
-    for (const exact::Rational& end : {interval.least, interval.greatest}) {
-      common = lcm(common, denominator(end));
-    }
-  }
-  exact::Bits bits;
-  bits.include(exact::make_rational(1, common));
-  for (const Interval& interval : box.intervals) {
-    bits.include(common * interval.least);
-    bits.include(common * interval.greatest);
-  }
-  return bits.total();
 }
 
 exact::RationalMatrix token_map(std::size_t n, const Box& box) {

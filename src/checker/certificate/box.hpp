@@ -41,10 +41,6 @@ struct Box {
 // else that is no list of one interval, or of `noise` of them.
 Box read_box(const json::Value& entry, std::size_t noise);
 
-// Those of the least common denominator of the ends plus the most of an end times it. FORMAT.md,
-// section 7.
-std::uint64_t bits_of(const Box& box);
-
 // X, [n, n]; and maps X, for maps [., n] of tokens.
 exact::RationalMatrix token_map(std::size_t n, const Box& box);
 exact::RationalMatrix of_unit_tokens(exact::RationalMatrix maps, const Box& box);

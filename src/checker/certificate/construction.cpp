@@ -96,8 +96,7 @@ void read_heads(const Value& statement, Construction& construction, const std::s
   const Value& heads = list(statement, "heads", where);
   const std::string here = where + ".heads";
   require(!heads.empty() && heads.size() <= kMaxHeads, here, "must hold 1 to 64 heads", "SP0503");
-  construction.characters = characters_in(heads);
-  require(construction.characters <= kMaxCharacters, here,
+  require(characters_in(heads) <= kMaxCharacters, here,
           "its numbers have more than 20000 characters together", "SP0503");
   for (std::size_t h = 0; h < heads.size(); ++h) {
     construction.heads.push_back(

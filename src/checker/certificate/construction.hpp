@@ -47,7 +47,6 @@ struct Construction {
   exact::Rational sup_loss;             // claimed, as are the ranges
   RowRanges bos_attention;
   std::optional<RowRanges> null_attention;  // kSoftmaxNull only
-  std::size_t characters = 0;               // of all numbers of `heads`, as read
 };
 
 // Throws Rejected: SP0503 (a key too many or too few, a size, a kernel value or gate its kind

@@ -67,15 +67,6 @@ const T& at(const std::map<std::string, T>& table, const std::string& name,
   return found->second;
 }
 
-// How long the numbers of a certificate are, which the work with them depends on (FORMAT.md,
-// section 7): D': the characters of the longest string in `value`, keys, points, trees and tokens
-// aside, and the key that holds it ("" in a list).
-struct LongestText {
-  std::uint64_t characters = 0;
-  std::string key;
-};
-LongestText longest_text(const json::Value& value);
-
 // `length` lists of `width` numbers (otherwise SP0901). `common`, a multiple of the denominators of
 // all before them, becomes one of theirs, too, and stays short: so do sums over them.
 exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,

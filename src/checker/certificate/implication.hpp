@@ -31,7 +31,6 @@ struct ImplicationStatement {
 // conclusion has no square.
 struct ImplicationTerm {
   exact::Rational coefficient;
-  std::uint64_t coefficient_size = 0;  // characters
   std::vector<std::size_t> factors;
   Formula square{};
 };
@@ -47,7 +46,6 @@ struct ImplicationEvidence {
   std::vector<ImplicationTerm> terms;
   std::vector<ImplicationCofactor> cofactors;
   std::vector<exact::Rational> witness;  // a value per variable
-  std::uint64_t witness_size = 0;        // characters of all its numbers
 };
 
 struct Identity {
@@ -56,15 +54,13 @@ struct Identity {
   Formula right;
 };
 
-// Each throws Rejected: SP0503, SP0504, SP0101 naming the field; SP0905: over the budget.
-ImplicationStatement read_implication_statement(const json::Value& value, Work& work,
-                                                const std::string& where);
+// Each throws Rejected: SP0503, SP0504, SP0101 naming the field.
+ImplicationStatement read_implication_statement(const json::Value& value, const std::string& where);
 ImplicationEvidence read_implication_evidence(const json::Value& value,
-                                              const ImplicationStatement& statement, Work& work,
+                                              const ImplicationStatement& statement,
                                               const std::string& where);
 // The identities in the order of the file, at least one. SP0503 also for an identity whose two
 // sides are the same text, which says nothing.
-std::vector<Identity> read_identities(const json::Value& value, Work& work,
-                                      const std::string& where);
+std::vector<Identity> read_identities(const json::Value& value, const std::string& where);
 
 }  // namespace sinkproof::certificate

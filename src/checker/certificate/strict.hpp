@@ -5,7 +5,6 @@
 
 namespace sinkproof::certificate {
 
-using exact::kOverBudget;
 using exact::Rejected;
 using exact::rejected_by;
 using exact::require;

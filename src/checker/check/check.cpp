@@ -1,6 +1,7 @@
 #include "check/check.hpp"
 
 #include <exception>
+#include <new>
 
 #include "certificate/beside_bounds.hpp"
 #include "certificate/claim_hash.hpp"
@@ -9,6 +10,7 @@
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
 #include "check/language.hpp"
+#include "check/limits.hpp"
 #include "check/rejected.hpp"
 #include "check/theory.hpp"
 #include "check/vectors.hpp"
@@ -56,8 +58,7 @@ void accept(Outcome& outcome, const std::string& verdict) {
 void check_checkpoint_certificate(const json::Value& value, const certificate::Checkpoint& stated,
                                   const FileBySha256& file, const Options& options,
                                   Outcome& outcome) {
-  const Verified verified =
-      verify_checkpoint(value, stated, file(stated.model.sha256), file, options.work);
+  const Verified verified = verify_checkpoint(value, stated, file(stated.model.sha256), file);
   outcome.overrides = stated.model.overrides;
   accept(outcome, verified.statistical ? "statistical" : "proved");
   if (verified.statistical && !options.accept.contains("statistical")) outcome.exit_code = 3;
@@ -110,7 +111,7 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       const auto stated = certificate::read_language(value);
       require_claim_text(value, folder);
       const auto model = found(find_language_model(stated, options.models, path));
-      verify_language(value, stated, *model, options.work);
+      verify_language(stated, *model);
       outcome.remarks = model->model().remarks();
       accept(outcome, "proved");
       return say(outcome, outcome.remarks);
@@ -121,6 +122,7 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
 // What a check gives, or what it throws.
 template <typename Check>
 Outcome settled(const std::string& file, const std::string& claim, const Check& check) {
+  const std::uint64_t start = processor_milliseconds();
   Outcome outcome;
   outcome.file = file;
   outcome.claim = claim;
@@ -132,12 +134,19 @@ Outcome settled(const std::string& file, const std::string& claim, const Check& 
     outcome.code = rejected.error.code;
     outcome.reason = rejected.error.where + ": " + rejected.error.what;
     outcome.exit_code = rejected.exit_code;
+  } catch (const std::bad_alloc&) {
+    outcome.verdict = "unknown";
+    outcome.evidence.clear();
+    outcome.code = exact::kLimitReached;
+    outcome.reason = "the check needs more memory than there is";
+    outcome.exit_code = 3;
   } catch (const std::exception& bug) {
     outcome.verdict = "unknown";
     outcome.code = "SP0999";
     outcome.reason = std::string("internal error: ") + bug.what();
     outcome.exit_code = 5;
   }
+  outcome.milliseconds = processor_milliseconds() - start;
   return outcome;
 }
 
@@ -154,14 +163,20 @@ FileBySha256 among(const std::vector<std::string>& files) {
 }  // namespace
 
 Outcome check_file(const fs::path& path, const Options& options) {
-  return settled(path.string(), "", [&](Outcome& outcome) { check_into(path, options, outcome); });
+  const auto check = [&] {
+    return settled(path.string(), "",
+                   [&](Outcome& outcome) { check_into(path, options, outcome); });
+  };
+  if (!options.limits) return check();
+  Outcome outcome = within(*options.limits, check);
+  outcome.file = path.string();
+  return outcome;
 }
 
-Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
-                         std::uint64_t work) {
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files) {
   return settled("", "checkpoint", [&](Outcome& outcome) {
     const auto stated = value_of(certificate::read_checkpoint(certificate));
-    const Options options{{}, {}, {"statistical"}, work};
+    const Options options{{}, {}, {"statistical"}, {}};
     check_checkpoint_certificate(certificate, stated, among(files), options, outcome);
   });
 }

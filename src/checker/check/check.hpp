@@ -13,14 +13,20 @@
 
 namespace sinkproof::check {
 
-inline constexpr std::uint64_t kMostWork = 1000;
+// What the check of one file may take.
+struct Limits {
+  static constexpr std::uint64_t kMostSeconds = 1'000'000;
+  static constexpr std::uint64_t kMostMemory = 1'000'000;
+
+  std::uint64_t seconds = 300;  // of processor time; from 1
+  std::uint64_t memory = 2000;  // megabytes, mapped files aside; from 1
+};
 
 struct Options {
   std::optional<std::filesystem::path> models;  // folder of *.safetensors
   std::optional<std::filesystem::path> claims;  // folder of claim folders
   std::set<std::string> accept;  // of "smt", "coq", "statistical": what is taken on trust
-  std::uint64_t work =
-      1;  // checkpoint certificates: times the budget (FORMAT.md, section 7); 1 to kMostWork
+  std::optional<Limits> limits = Limits{};  // null: none, and in this process
 };
 
 struct Outcome {
@@ -35,16 +41,18 @@ struct Outcome {
                                        // it reads otherwise than the file; the reason says so, too
   std::string remarks;  // of an accepted language certificate: language::Model::remarks; likewise
   int exit_code = 5;    // docs/DESIGN.md: 0, 2, 3, 4 or 5
+  std::uint64_t milliseconds = 0;  // of processor time that the check took
 };
 
-// Every path a certificate can take ends here, and nothing escapes as an exception.
+// Every path a certificate can take ends here, and nothing escapes as an exception. Within the
+// limits (limits.hpp), in a process of its own.
 Outcome check_file(const std::filesystem::path& path, const Options& options);
 
 // The same for a checkpoint certificate that is not a file yet, about files (the model, given
 // inputs) whose bytes are at hand: for a verb that will not print a bound before the checker has
-// accepted it. The claim's hash is not looked at.
-Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files,
-                         std::uint64_t work = 1);
+// accepted it. The claim's hash is not looked at. In this process,
+// without limits.
+Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files);
 
 // The same for a vector certificate, about files whose bytes are at hand.
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files);

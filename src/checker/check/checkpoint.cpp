@@ -24,37 +24,30 @@ using Names = std::vector<std::string>;
 
 class Checkpoint {
  public:
-  Checkpoint(const certificate::Checkpoint& stated, const forward::Model& model,
-             std::uint64_t longest, certificate::Work& work)
-      : stated_(stated),
-        model_(model),
-        cost_{stated.model.num_heads, model.width, model.bits, longest},
-        work_(work),
-        stack_(model, stated, work) {}
+  Checkpoint(const certificate::Checkpoint& stated, const forward::Model& model)
+      : stated_(stated), model_(model), stack_(model, stated) {}
 
   Verified verify(const FileBySha256& file) {
     if (stated_.over_box && !stated_.is_stack()) {
-      layer_ = one_layer(model_.model(), stated_.length, stated_.box, work_);
+      layer_ = one_layer(model_.model(), stated_.length, stated_.box);
     }
     if (!stated_.multipliers.empty()) require_multipliers();
     if (stated_.ranges) {
-      Obligations proof(stated_.ranges->proof, cost_, work_);
+      Obligations proof(stated_.ranges->proof);
       require_ranges(*layer_, stated_.ranges->heads, proof);
       proof.finish();
       layer_->ranges = stated_.ranges->heads;
     }
     for (const Property& property : stated_.properties) verify_property(property);
     if (stated_.inputs) {
-      require_given(model_, stated_, given_sequences(stated_, file, work_), work_);
+      require_given(model_, stated_, given_sequences(stated_, file));
     }
-    if (require_random(model_, stated_, work_)) verified_.statistical = true;
+    if (require_random(model_, stated_)) verified_.statistical = true;
     return verified_;
   }
 
  private:
   void require_multipliers() {
-    const std::uint64_t n = cost_.width;
-    work_.spend({20, cost_.heads, n, n, n}, "multipliers");
     for (std::size_t h = 0; h < layer_->heads.size(); ++h) {
       layer_->heads[h].coupling.require_shown(stated_.multipliers[h]);
     }
@@ -63,8 +56,8 @@ class Checkpoint {
   void verify_property(const Property& property) {
     if (const Bound* bound = property.bound()) {
       if (!bound->rows) return verify_maximum(property, *bound);
-      require_attained(model_, *bound, work_, property.name);
-      Obligations proof(property.proof, cost_, work_);
+      require_attained(model_, *bound, property.name);
+      Obligations proof(property.proof);
       verify_bound(property.proof, *bound, proof);
       proof.finish();
     } else if (const auto* largest = std::get_if<certificate::LargestBox>(&property.content)) {
@@ -82,21 +75,7 @@ class Checkpoint {
         {"softmax-row", rule_softmax_row},         {"softmax-floor", rule_softmax_floor},
         {"trigger-row", rule_trigger_row},         {"separable-row", rule_separable_row}};
     if (stated.rule == "stack") return stack_.require_bound(bound, stated);
-    pay(stated.rule);
     certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
-  }
-
-  // What rules without trees take.
-  void pay(const std::string& rule) {
-    using certificate::product_of;
-    using certificate::sum_of;
-    if (rule != "layer-row") return;
-    const std::uint64_t heads = layer_->heads.size();
-    const std::uint64_t bits =
-        sum_of({2 * cost_.bits, product_of({heads, 16 * cost_.longest + 64})});
-    work_.spend({3, layer_->length(), heads, cost_.width, cost_.width + 40,
-                 certificate::words_of(bits), 1 + cost_.longest / 128},
-                rule);
   }
 
   const Bound& bound_of(const std::string& name, const std::string& for_whom) const {
@@ -140,7 +119,7 @@ class Checkpoint {
     if (!largest.upper) return;
     require(floor ? beyond.upper < threshold : beyond.lower > threshold, name,
             "what is attained meets the threshold");
-    require_attained(model_, beyond, work_, name);
+    require_attained(model_, beyond, name);
   }
 
   void verify_theorem(const Property& property, const certificate::Theorem& theorem) {
@@ -202,42 +181,44 @@ class Checkpoint {
       require(bound_of(part, name).upper <= sampled.threshold, name,
               "rows beside the trigger's may exceed eta");
     }
-    require_sampled(model_, stated_, sampled, work_);
+    require_sampled(model_, stated_, sampled);
     verified_.claims.emplace_back("tc-2");
     verified_.statistical = true;
   }
 
   const certificate::Checkpoint& stated_;
   forward::Prepared model_;
-  TreeCost cost_;
-  certificate::Work& work_;
   std::optional<Layer> layer_;  // where bounds over a box are stated by rules of one layer
   Stack stack_;
   Verified verified_;
 };
 
-std::uint64_t longest_number(const json::Value& value) {
-  constexpr std::uint64_t kMaxCharacters = 2000;
-  std::uint64_t longest = 0;
-  for (const char* part : {"multipliers", "properties", "ranges"}) {
-    if (!value.contains(part)) continue;
-    const auto text = certificate::longest_text(value[part]);
-    require(text.characters <= kMaxCharacters, text.key, "has more than 2000 characters");
-    longest = std::max(longest, text.characters);
+// No string in `value`, which stands under `key`, is long; those of these keys have other limits.
+void require_short_strings(const json::Value& value, const std::string& key) {
+  constexpr std::size_t kMaxCharacters = 2000;
+  if (value.is_string()) {
+    require(value.get_ref<const std::string&>().size() <= kMaxCharacters, key,
+            "has more than 2000 characters");
+  } else if (value.is_array()) {
+    for (const json::Value& part : value) require_short_strings(part, key);
+  } else if (value.is_object()) {
+    for (const auto& [name, part] : value.items()) {
+      if (name != "points" && name != "tokens" && name != "trees")
+        require_short_strings(part, name);
+    }
   }
-  return longest;
 }
 
 }  // namespace
 
 Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file,
-                           std::uint64_t times) {
-  certificate::Work work(certificate::certificate_bytes(value).size(), times);
+                           std::string_view model_bytes, const FileBySha256& file) {
+  for (const char* part : {"multipliers", "properties", "ranges"}) {
+    if (value.contains(part)) require_short_strings(value[part], part);
+  }
   const auto contents = value_of(safetensors::parse(model_bytes, "model file"));
-  forward::Model model = forward::read_model(contents, stated.model, work);
-  model.bits = std::max(model.bits, bits_of(stated.box));
-  return Checkpoint(stated, model, longest_number(value), work).verify(file);
+  const forward::Model model = forward::read_model(contents, stated.model);
+  return Checkpoint(stated, model).verify(file);
 }
 
 }  // namespace sinkproof::check

@@ -17,9 +17,8 @@ struct Verified {
 };
 
 // Verifies everything `value`, read as `stated`, states about the model in `model_bytes` (whose
-// SHA-256 is known to match), within `times` its budget; throws Rejected otherwise.
+// SHA-256 is known to match); throws Rejected otherwise.
 Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file,
-                           std::uint64_t times);
+                           std::string_view model_bytes, const FileBySha256& file);
 
 }  // namespace sinkproof::check

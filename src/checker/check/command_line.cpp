@@ -36,9 +36,17 @@ void add_accept(CLI::App& command, std::vector<std::string>& accept) {
       ->check(CLI::IsMember({"smt", "coq", "statistical"}));
 }
 
-void add_work(CLI::App& command, std::uint64_t& work) {
-  command.add_option("--work", work, "Times the work that a checkpoint certificate may ask for")
-      ->check(CLI::Range(std::uint64_t{1}, kMostWork))
+void add_limits(CLI::App& command, Limits& limits) {
+  command
+      .add_option("--seconds", limits.seconds,
+                  "Processor time that the check of one file may take, in seconds")
+      ->check(CLI::Range(std::uint64_t{1}, Limits::kMostSeconds))
+      ->capture_default_str();
+  command
+      .add_option("--memory", limits.memory,
+                  "Memory that the check of one file may take, in megabytes; mapped model files do "
+                  "not count")
+      ->check(CLI::Range(std::uint64_t{1}, Limits::kMostMemory))
       ->capture_default_str();
 }
 
@@ -58,7 +66,7 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
       .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
       ->check(not_empty);
   add_accept(command, arguments.accept);
-  add_work(command, arguments.work);
+  add_limits(command, arguments.limits);
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");
@@ -68,7 +76,7 @@ int run(const Arguments& arguments) {
   Options options;
   if (!arguments.models.empty()) options.models = arguments.models;
   if (!arguments.claims.empty()) options.claims = arguments.claims;
-  options.work = arguments.work;
+  options.limits = arguments.limits;
   options.accept.insert(arguments.accept.begin(), arguments.accept.end());
   json::Value rows = json::Value::array();
   std::set<int> codes;

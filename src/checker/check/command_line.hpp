@@ -1,7 +1,6 @@
 // The command line of the checker, the same for sinkproof-check and `sinkproof check`.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,7 @@ struct Arguments {
   std::string models;
   std::string claims;
   std::vector<std::string> accept;
-  std::uint64_t work = 1;
+  Limits limits;
   std::vector<std::string> files;
   std::string format = "text";
   bool quiet = false;
@@ -26,8 +25,8 @@ struct Arguments {
 // Adds the checker's --accept to a command; `accept` must outlive it.
 void add_accept(CLI::App& command, std::vector<std::string>& accept);
 
-// Adds its --work, likewise.
-void add_work(CLI::App& command, std::uint64_t& work);
+// Adds its --seconds and --memory, likewise.
+void add_limits(CLI::App& command, Limits& limits);
 
 // Adds all of the checker's options to a command; `arguments` must outlive it.
 void add_arguments(CLI::App& command, Arguments& arguments);

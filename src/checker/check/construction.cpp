@@ -111,13 +111,9 @@ void require_equal(const certificate::RowRanges& claimed,
 
 }  // namespace
 
-void check_construction(const json::Value& statement, const json::Value&, certificate::Work& work,
+void check_construction(const json::Value& statement, const json::Value&,
                         const std::string& where) {
   const auto construction = certificate::read_construction(statement, where);
-  constexpr std::uint64_t kUnits = 5;
-  work.spend({kUnits, construction.length, construction.heads.size(),
-              certificate::cost_of(4 * construction.characters)},
-             where);
   const Figures figures = figures_of(construction);
   require(construction.sup_loss == figures.sup_loss, where, std::string("sup_loss") + kWrong,
           "SP0809");

@@ -45,7 +45,7 @@ void verify_upper(const Cost& stated, const MarginConstraints& margins, const Sc
 
 // q^2 D^3 (t^2 G - (G L) G (G L)^T) for t = p/q.
 IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
-                       const ScaledMatrix& gram, certificate::Work& work) {
+                       const ScaledMatrix& gram) {
   const Integer p = numerator(norm);
   const Integer q = denominator(norm);
   const Integer scale = p * p * gram.denominator * gram.denominator;
@@ -54,18 +54,14 @@ IntegerMatrix norm_gap(const Rational& norm, const IntegerMatrix& multipliers,
   const std::size_t count = gram.rows();
   const std::size_t most = std::min(kMaxBits / count, kMaxPivotBits / (count * count));
   IntegerMatrix gap(count, count);
-  std::uint64_t longest = 0;
   for (std::size_t k = 0; k < gap.values().size(); ++k) {
     gap.values()[k] = scale * gram.entries.values()[k] - q * q * image.values()[k];
-    longest = std::max(longest, exact::bits_of(gap.values()[k]));
-    require(longest <= most, "norm", "numbers are too long to decide");
+    require(exact::bits_of(gap.values()[k]) <= most, "norm", "numbers are too long to decide");
   }
-  work.spend({count, count, count, certificate::words_of(count * longest)}, "norm");
   return gap;
 }
 
-void verify_lower(const Cost& stated, const MarginConstraints& margins, const ScaledMatrix& gram,
-                  certificate::Work& work) {
+void verify_lower(const Cost& stated, const MarginConstraints& margins, const ScaledMatrix& gram) {
   const Rational& lower = stated.cost.lower;
   if (lower == 0) {
     require(stated.multipliers.empty() && stated.norm == 0, "lower",
@@ -74,7 +70,7 @@ void verify_lower(const Cost& stated, const MarginConstraints& margins, const Sc
   }
   require(stated.norm > 0, "norm", "must be positive");
   const Multipliers multipliers = sum_of(stated.multipliers, margins, gram.rows());
-  require(is_positive_semidefinite(norm_gap(stated.norm, multipliers.matrix, gram, work)), "norm",
+  require(is_positive_semidefinite(norm_gap(stated.norm, multipliers.matrix, gram)), "norm",
           "the multipliers' matrix has a larger norm");
   require(2 * Rational(multipliers.weight) * margins.margin >= lower * stated.norm, "lower",
           "is more than the multipliers give");
@@ -87,10 +83,10 @@ IntegerMatrix between(const ScaledMatrix& gram, const IntegerMatrix& matrix) {
 
 }  // namespace
 
-void require_proved(const Cost& stated, const ScaledMatrix& gram, certificate::Work& work) {
+void require_proved(const Cost& stated, const ScaledMatrix& gram) {
   const MarginConstraints margins = margins_of_few(stated.pattern, gram);
   verify_upper(stated, margins, gram);
-  verify_lower(stated, margins, gram, work);
+  verify_lower(stated, margins, gram);
 }
 
 void require_proved(const Infeasible& stated, const ScaledMatrix& gram) {

@@ -18,8 +18,7 @@ using exact::Enclosure;
 using exact::Rational;
 using exact::RationalMatrix;
 
-std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const std::string& bytes,
-                                              certificate::Work& work) {
+std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const std::string& bytes) {
   const auto contents = value_of(safetensors::parse(bytes, "inputs"));
   const auto found = contents.tensors.find(stated.inputs->tensor);
   require(found != contents.tensors.end(), "inputs", "the file has no tensor of that name");
@@ -30,7 +29,6 @@ std::vector<RationalMatrix> sequences_of_file(const Checkpoint& stated, const st
   require(shape.size() == 2 && shape[1] == n && shape[0] > 0 && shape[0] % stated.length == 0 &&
               shape[0] <= kMaxGiven / passes,
           "inputs", "the tensor is not of shape [N L, n], or is too large");
-  work.spend({250, shape[0], n}, "inputs");
   const RationalMatrix all(shape[0], n,
                            value_of(safetensors::exact_values(found->second, "inputs")));
   std::vector<RationalMatrix> sequences;
@@ -146,14 +144,12 @@ std::string outside(const Readings& readings, const Checkpoint& stated, std::siz
 
 }  // namespace
 
-std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const FileBySha256& file,
-                                            certificate::Work& work) {
+std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const FileBySha256& file) {
   const certificate::GivenInputs& inputs = *stated.inputs;
-  if (!inputs.sha256.empty()) return sequences_of_file(stated, file(inputs.sha256), work);
+  if (!inputs.sha256.empty()) return sequences_of_file(stated, file(inputs.sha256));
   if (!inputs.sequences.empty()) return inputs.sequences;
   std::vector<RationalMatrix> sequences;
   const forward::GridLaw law{stated.length, stated.model.d_model};
-  work.spend({250, inputs.count, law.length, law.width}, "inputs");
   for (std::size_t i = 0; i < inputs.count; ++i) {
     const std::string key = forward::given_key(stated.model.sha256, stated.length, inputs.seed, i);
     sequences.push_back(forward::drawn_sequence(key, law, false).tokens);
@@ -162,17 +158,14 @@ std::vector<RationalMatrix> given_sequences(const Checkpoint& stated, const File
 }
 
 void require_given(const forward::Prepared& model, const Checkpoint& stated,
-                   const std::vector<RationalMatrix>& sequences, certificate::Work& work) {
+                   const std::vector<RationalMatrix>& sequences) {
   const SinkShare* share = nullptr;
-  std::uint64_t values = 0;
   for (const auto& property : stated.properties) {
     if (const auto* found = std::get_if<SinkShare>(&property.content)) share = found;
     const auto* value = std::get_if<GivenValue>(&property.content);
-    if (value != nullptr) ++values;
     require(value == nullptr || value->sequence.value_or(0) < sequences.size(), property.name,
             "there is no such sequence");
   }
-  work.spend({100, stated.length + stated.model.d_model, values, sequences.size()}, "inputs");
   const std::size_t pairs = stated.model.num_layers * stated.model.num_heads;
   std::size_t above = 0;
   std::size_t open = 0;
@@ -180,7 +173,6 @@ void require_given(const forward::Prepared& model, const Checkpoint& stated,
     std::string not_within;
     Readings::Sinks sinks;
     for (const unsigned p : forward::kPrecisions) {
-      work.spend({forward::pass_units(model.model(), stated.length, stated.length, p)}, "inputs");
       const Readings readings(model, sequences[s], stated, share, p);
       not_within = outside(readings, stated, s);
       if (share != nullptr) {

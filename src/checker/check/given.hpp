@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "check/find.hpp"
 #include "forward/pass.hpp"
 
@@ -13,11 +12,10 @@ namespace sinkproof::check {
 
 // The given inputs, each [L, n]. Throws Rejected.
 std::vector<exact::RationalMatrix> given_sequences(const certificate::Checkpoint& stated,
-                                                   const FileBySha256& file,
-                                                   certificate::Work& work);
+                                                   const FileBySha256& file);
 
 // All properties of rule forward hold. Throws Rejected otherwise.
 void require_given(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                   const std::vector<exact::RationalMatrix>& sequences, certificate::Work& work);
+                   const std::vector<exact::RationalMatrix>& sequences);
 
 }  // namespace sinkproof::check

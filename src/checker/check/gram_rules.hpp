@@ -5,15 +5,13 @@
 #pragma once
 
 #include "certificate/vectors.hpp"
-#include "certificate/work.hpp"
 #include "check/scaled_matrix.hpp"
 
 namespace sinkproof::check {
 
 // `stated` read for as many vectors as `gram` has. Each throws Rejected unless the evidence proves
-// the statement, within the budget.
-void require_proved(const certificate::Cost& stated, const ScaledMatrix& gram,
-                    certificate::Work& work);
+// the statement.
+void require_proved(const certificate::Cost& stated, const ScaledMatrix& gram);
 void require_proved(const certificate::Infeasible& stated, const ScaledMatrix& gram);
 void require_proved(const certificate::Representable& stated, const ScaledMatrix& gram);
 void require_proved(const certificate::HullDistance& stated, const ScaledMatrix& gram);

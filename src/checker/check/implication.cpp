@@ -16,7 +16,6 @@ using certificate::ImplicationEvidence;
 using certificate::ImplicationStatement;
 using certificate::ImplicationTerm;
 using certificate::Relation;
-using certificate::Work;
 using exact::Polynomial;
 
 void require_signs(const ImplicationStatement& statement, const ImplicationEvidence& evidence,
@@ -58,26 +57,24 @@ void require_signs(const ImplicationStatement& statement, const ImplicationEvide
 // The term's coefficient times the hypotheses that are its factors, times `others`, from left to
 // right.
 Formula product(const ImplicationStatement& statement, const ImplicationTerm& term,
-                const std::vector<const Formula*>& others, Work& work, const std::string& where) {
-  // What the coefficient is multiplied by has the variables.
-  Formula result{Polynomial::constant(term.coefficient), term.coefficient_size, 0};
+                const std::vector<const Formula*>& others, const std::string& where) {
+  Formula result{Polynomial::constant(term.coefficient)};
   for (const std::size_t i : term.factors) {
-    result = certificate::multiply(result, statement.hypotheses[i].formula, work, where);
+    result = certificate::multiply(result, statement.hypotheses[i].formula, where);
   }
-  for (const Formula* other : others) result = certificate::multiply(result, *other, work, where);
+  for (const Formula* other : others) result = certificate::multiply(result, *other, where);
   return result;
 }
 
 Formula right_side(const ImplicationStatement& statement, const ImplicationEvidence& evidence,
-                   Work& work, const std::string& where) {
+                   const std::string& where) {
   Formula sum;
   for (const ImplicationTerm& term : evidence.terms) {
-    certificate::add(sum, product(statement, term, {&term.square, &term.square}, work, where), work,
-                     where);
+    certificate::add(sum, product(statement, term, {&term.square, &term.square}, where), where);
   }
   for (const auto& [hypothesis, cofactor] : evidence.cofactors) {
     const Formula& equation = statement.hypotheses[hypothesis].formula;
-    certificate::add(sum, certificate::multiply(cofactor, equation, work, where), work, where);
+    certificate::add(sum, certificate::multiply(cofactor, equation, where), where);
   }
   return sum;
 }
@@ -88,40 +85,26 @@ bool satisfies(const Constraint& constraint, const std::vector<exact::Rational>&
   return constraint.relation == Relation::kPositive ? value > 0 : value >= 0;
 }
 
-// The value of a polynomial at a point whose numbers have `witness` characters together.
-void spend_evaluation(const Formula& formula, std::uint64_t witness, Work& work,
-                      const std::string& where) {
-  constexpr std::uint64_t kBitsOfCharacter = 4;
-  const std::uint64_t degree = formula.polynomial.degree();
-  const std::uint64_t size =
-      certificate::sum_of({formula.size, certificate::product_of({degree, witness})});
-  work.spend({certificate::units_of_term(formula.variables), formula.polynomial.terms().size(),
-              degree + 1, certificate::cost_of(certificate::product_of({kBitsOfCharacter, size}))},
-             where);
-}
-
 }  // namespace
 
 void check_implication(const json::Value& statement_json, const json::Value& evidence_json,
-                       Work& work, const std::string& where) {
-  const auto statement = certificate::read_implication_statement(statement_json, work, where);
-  const auto evidence =
-      certificate::read_implication_evidence(evidence_json, statement, work, where);
+                       const std::string& where) {
+  const auto statement = certificate::read_implication_statement(statement_json, where);
+  const auto evidence = certificate::read_implication_evidence(evidence_json, statement, where);
   require_signs(statement, evidence, where);
   const Formula left =
-      product(statement, evidence.multiplier, {&statement.conclusion.formula}, work, where);
-  require(left.polynomial == right_side(statement, evidence, work, where).polynomial, where,
+      product(statement, evidence.multiplier, {&statement.conclusion.formula}, where);
+  require(left.polynomial == right_side(statement, evidence, where).polynomial, where,
           "the multipliers do not add up to the conclusion", "SP0804");
   for (std::size_t i = 0; i < statement.hypotheses.size(); ++i) {
-    spend_evaluation(statement.hypotheses[i].formula, evidence.witness_size, work, where);
     require(satisfies(statement.hypotheses[i], evidence.witness), where,
             "the witness violates hypothesis " + statement.hypothesis_names[i], "SP0806");
   }
 }
 
-void check_polynomial_identity(const json::Value& statement, const json::Value&, Work& work,
+void check_polynomial_identity(const json::Value& statement, const json::Value&,
                                const std::string& where) {
-  for (const auto& identity : certificate::read_identities(statement, work, where)) {
+  for (const auto& identity : certificate::read_identities(statement, where)) {
     require(identity.left.polynomial == identity.right.polynomial, where + ": " + identity.name,
             "the two sides expand to different polynomials", "SP0804");
   }

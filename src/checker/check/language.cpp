@@ -7,7 +7,6 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/sha256.hpp"
-#include "certificate/work.hpp"
 #include "check/find.hpp"
 #include "check/rejected.hpp"
 #include "forward/elementary.hpp"
@@ -34,30 +33,6 @@ bool holds_all(const fs::path& folder, const Files& files) {
   return (files.contains(kWeights) || !fs::exists(folder / kWeights, error)) &&
          std::all_of(files.begin(), files.end(),
                      [&](const Files::value_type& file) { return holds(folder, file); });
-}
-
-// All passes over all sequences, and what is read off them.
-void spend_statements(const certificate::Language& stated, const language::Model& model,
-                      const std::vector<certificate::LanguageQuestion>& questions,
-                      certificate::Work& work) {
-  const language::Config& config = model.config;
-  const std::string where = "statements";
-  for (std::size_t s = 0; s < stated.sequences.size(); ++s) {
-    const std::size_t length = stated.sequences[s].size();
-    work.spend(
-        {language::passes_of(s, questions), language::pass_units(model, length, stated.precision)},
-        where);
-    for (const auto& question : questions) {
-      if (!question.row().is_share && question.sequence != s) continue;
-      work.spend(
-          {length, length, config.layers, std::max<std::uint64_t>(config.width, 64 * config.heads)},
-          where);
-      if (question.readout != certificate::LanguageReadout::kMoved) continue;
-      const std::uint64_t products = certificate::product_of(
-          {model.vocabulary(), config.width, length, stated.precision / 64});
-      work.spend({products / 8}, where);
-    }
-  }
 }
 
 void require_within(const LanguageStatement& statement, const language::Numbers& numbers,
@@ -119,16 +94,11 @@ exact::Result<std::unique_ptr<language::Folder>> find_language_model(
       "no folder with these config.json and weights in " + searched + "; name it with --models");
 }
 
-void verify_language(const json::Value& value, const certificate::Language& stated,
-                     const language::Folder& folder, std::uint64_t work) {
+void verify_language(const certificate::Language& stated, const language::Folder& folder) {
   const language::Model& model = folder.model();
   require(stated.architecture == model.config.architecture->model_type, "model.architecture",
           "is not the one config.json names");
   const std::vector<certificate::LanguageQuestion> questions = questions_of(stated, model);
-  // 2^7 units for each byte of weights, beside what the certificate's own bytes pay for.
-  const std::uint64_t bytes = certificate::certificate_bytes(value).size();
-  certificate::Work budget(certificate::sum_of({bytes, folder.weight_bytes() / 16}), work);
-  spend_statements(stated, model, questions, budget);
   const auto numbers =
       language::readouts(model, stated.sequences, questions, stated.precision, language::in_turn);
   require(numbers.has_value(), "precision", "is too low for this model");

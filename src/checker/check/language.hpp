@@ -21,9 +21,7 @@ exact::Result<std::unique_ptr<language::Folder>> find_language_model(
     const certificate::Language& stated, const std::optional<std::filesystem::path>& models,
     const std::filesystem::path& certificate);
 
-// All statements hold. Throws Rejected otherwise; SP0905 when that is more than `work` times the
-// budget of LANGUAGE_RULES.md, 5.1.
-void verify_language(const json::Value& value, const certificate::Language& stated,
-                     const language::Folder& model, std::uint64_t work);
+// All statements hold. Throws Rejected otherwise.
+void verify_language(const certificate::Language& stated, const language::Folder& model);
 
 }  // namespace sinkproof::check

@@ -52,14 +52,10 @@ Gate gate_of(const Affine& gates, std::size_t head, const certificate::Box& box)
 
 }  // namespace
 
-Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box,
-                certificate::Work& work) {
+Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box) {
   const forward::AttentionBlock& block = model.blocks.front();
   const std::size_t n = model.width;
   const std::size_t width = block.head_width();
-  const std::uint64_t entry = certificate::sum_of(
-      {150, certificate::product_of({width, 1 + certificate::cost_of(model.bits)})});
-  work.spend({block.heads, n, n, entry}, "model");
   const RationalMatrix columns = exact::transpose(block.output.weight);
   Layer layer{block.kind, {}, {}, block.output.bias};
   for (std::size_t h = 0; h < block.heads; ++h) {

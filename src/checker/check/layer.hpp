@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "certificate/work.hpp"
 #include "check/head.hpp"
 #include "forward/model.hpp"
 
@@ -27,8 +26,7 @@ struct Layer {
   [[nodiscard]] std::size_t length() const { return heads.front().length; }
 };
 
-// Precondition: one block, no residual, width >= 4. Throws Rejected: SP0905 over the budget.
-Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box,
-                certificate::Work& work);
+// Precondition: one block, no residual, width >= 4.
+Layer one_layer(const forward::Model& model, std::size_t length, const certificate::Box& box);
 
 }  // namespace sinkproof::check

@@ -103,11 +103,9 @@ struct Counted {
 // Those of the statements that no pass shows the sequence to be within.
 std::vector<Counted*> not_shown(const forward::Prepared& model,
                                 const forward::DrawnSequence& sequence,
-                                std::vector<Counted*> statements, certificate::Work& work) {
+                                std::vector<Counted*> statements) {
   for (const unsigned p : kRandomBits) {
     if (statements.empty()) break;
-    const std::size_t rows = sequence.tokens.rows();
-    work.spend({forward::pass_units(model.model(), rows, rows, p)}, "random");
     const auto at = reached(model, sequence, p);
     if (at) std::erase_if(statements, [&](const Counted* c) { return is_within(*at, *c->stated); });
   }
@@ -126,16 +124,14 @@ bool is_within(const forward::Prepared& model, const forward::DrawnSequence& sam
 }  // namespace
 
 void require_sampled(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                     const Sampled& sampled, certificate::Work& work) {
+                     const Sampled& sampled) {
   const std::string name = "theorem.tc-2";
   const std::string key =
       "sinkproof tc-2\n" + stated.model.sha256 + "\n" + std::to_string(stated.length) + "\n" +
       exact::to_string(sampled.threshold) + "\n" + std::to_string(sampled.samples) + "\n";
   const Integer f = denominator(sampled.threshold);
   const forward::GridLaw law{stated.length, stated.model.d_model, stated.box};
-  work.spend({sampled.samples, sampled.exceeding}, name);
   require_confidence(sampled, 29 * f * f, name);
-  work.spend({sampled.samples, forward::pass_units(model.model(), stated.length, 1, kBits)}, name);
   std::uint64_t exceeding = 0;
   for (std::uint64_t i = 0; i < sampled.samples; ++i) {
     const auto sample = forward::drawn_sequence(key + std::to_string(i) + "\n", law, true);
@@ -143,8 +139,7 @@ void require_sampled(const forward::Prepared& model, const certificate::Checkpoi
   }
 }
 
-bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                    certificate::Work& work) {
+bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated) {
   std::vector<Counted> counted;
   std::uint64_t samples = 0;
   for (const auto& property : stated.properties) {
@@ -152,14 +147,12 @@ bool require_random(const forward::Prepared& model, const certificate::Checkpoin
     if (random == nullptr) continue;
     const Sampled& sampled = random->sampled;
     const Integer choice = numerator(sampled.threshold) + denominator(sampled.threshold);
-    work.spend({sampled.samples, sampled.exceeding}, property.name);
     require_confidence(sampled, 1000 * choice * choice, property.name);
     samples = std::max(samples, sampled.samples);
     counted.push_back({property.name, random});
   }
   const forward::GridLaw law{stated.length, stated.model.d_model, stated.box, stated.first_trigger,
                              stated.last_trigger};
-  work.spend({250, samples, law.length, law.width}, "random");
   const std::string key = forward::random_key(stated.model.sha256, law);
   for (std::uint64_t i = 0; i < samples; ++i) {
     std::vector<Counted*> looking;
@@ -167,7 +160,7 @@ bool require_random(const forward::Prepared& model, const certificate::Checkpoin
       if (i < one.stated->sampled.samples) looking.push_back(&one);
     }
     const auto sequence = forward::drawn_sequence(key + std::to_string(i) + "\n", law, false);
-    for (Counted* one : not_shown(model, sequence, std::move(looking), work)) {
+    for (Counted* one : not_shown(model, sequence, std::move(looking))) {
       admit(one->exceeding, one->stated->sampled, one->name);
     }
   }

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "forward/pass.hpp"
 
 namespace sinkproof::check {
@@ -12,11 +11,10 @@ namespace sinkproof::check {
 // The samples of theorem.tc-2 show its delta: no more of them than it admits may have a loss above
 // eta at their trigger rows. Throws Rejected otherwise.
 void require_sampled(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                     const certificate::Sampled& sampled, certificate::Work& work);
+                     const certificate::Sampled& sampled);
 
 // The same of all properties of rule random, which look at the same sequences. False: there are
 // none.
-bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated,
-                    certificate::Work& work);
+bool require_random(const forward::Prepared& model, const certificate::Checkpoint& stated);
 
 }  // namespace sinkproof::check

@@ -288,7 +288,7 @@ void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obl
                 "a leaf does not close");
       }
     };
-    proof.at_leaves(8 + 4 * (of_content.size() + of_trigger.size()), forms, side.text(), leaf);
+    proof.at_leaves(forms(), side.text(), leaf);
   });
 }
 

@@ -58,7 +58,7 @@ void rule_softmax_row(const Layer& layer, const certificate::Bound& bound, Oblig
       forms.back().sum.constant += *lambda[i] * (flag_value(head, side, row[i].flag) - upper) - 1;
     }
     const Rational start = flag_value(head, side, kBosFlag) - upper;
-    proof.at_leaves_with_exp(forms, forms.size(), side.text(), [&](const std::vector<Rational>& f) {
+    proof.at_leaves(forms, side.text(), [&](const std::vector<Rational>& f) {
       Rational total = start;
       for (std::size_t i = 0; i < f.size(); ++i) total += row[i].count * exp_up(f[i]) / *lambda[i];
       require(total <= 0, side.text(), "a leaf does not close");
@@ -84,7 +84,7 @@ void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obl
       add_base(forms.emplace_back(head.noise), head, query, kBosFlag, bos ? -1 : 1);
     }
     const std::string where = "head " + std::to_string(h);
-    proof.at_leaves_with_exp(forms, forms.size(), where, [&](const std::vector<Rational>& f) {
+    proof.at_leaves(forms, where, [&](const std::vector<Rational>& f) {
       if (bound.lower == 0) return;
       Rational total = 1;
       for (std::size_t i = 0; i < f.size(); ++i) total += counts[i] * exp_up(f[i]);

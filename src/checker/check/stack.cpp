@@ -58,7 +58,6 @@ const forward::BoxBounds& Stack::bounds(const certificate::Proof& asked) {
     if (bound == nullptr || proof.rule != "stack" || degrees_of(proof) != degrees) continue;
     request.rows = std::max(request.rows, *bound->rows);
   }
-  work_.spend({forward::box_units(model_, request)}, "stack");
   auto made = forward::box_bounds(model_, request);
   require(made.has_value(), "stack", "a number is 2^64 or more");
   return made_.emplace(degrees, *std::move(made)).first->second;

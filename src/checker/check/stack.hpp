@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "forward/box_pass.hpp"
 
 namespace sinkproof::check {
@@ -14,8 +13,8 @@ namespace sinkproof::check {
 class Stack {
  public:
   // All three must outlive it.
-  Stack(const forward::Model& model, const certificate::Checkpoint& stated, certificate::Work& work)
-      : model_(model), stated_(stated), work_(work) {}
+  Stack(const forward::Model& model, const certificate::Checkpoint& stated)
+      : model_(model), stated_(stated) {}
 
   // The pass that the proof names proves the bound. Throws Rejected otherwise.
   void require_bound(const certificate::Bound& bound, const certificate::Proof& proof);
@@ -29,7 +28,6 @@ class Stack {
 
   const forward::Model& model_;
   const certificate::Checkpoint& stated_;
-  certificate::Work& work_;
   // One pass for each kind, to the last class of rows the certificate asks of it.
   std::map<Degrees, forward::BoxBounds> made_;
 };

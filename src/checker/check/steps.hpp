@@ -6,13 +6,12 @@
 
 #include <string>
 
-#include "certificate/work.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::check {
 
 using StepRule = void(const json::Value& statement, const json::Value& evidence,
-                      certificate::Work& work, const std::string& where);
+                      const std::string& where);
 
 // 3.3. SP0804: the identity does not hold. SP0805: a multiplier has a sign or a factor the rule
 // does not allow. SP0806: the witness violates a hypothesis.

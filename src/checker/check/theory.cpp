@@ -10,7 +10,6 @@
 #include "certificate/says.hpp"
 #include "certificate/sha256.hpp"
 #include "certificate/theory.hpp"
-#include "certificate/work.hpp"
 #include "check/rejected.hpp"
 #include "check/steps.hpp"
 
@@ -33,7 +32,6 @@ const std::map<Rule, ExactRule> kExactRules = {
 
 // What the steps seen so far amount to.
 struct Progress {
-  certificate::Work work;
   std::filesystem::path folder;
   std::map<std::string, std::string> files;  // the claim's folder
   std::set<std::string> covered;             // files some step speaks for
@@ -81,7 +79,7 @@ void check_exact_step(const Value& step, const std::string& file, Rule rule, Pro
   if (rule == Rule::kImplication) match_folder(step, "solvers", own, file);
   const Value& statement = step["statement"];
   static const Value kNone;
-  check(statement, has_evidence ? step["evidence"] : kNone, progress.work, file);
+  check(statement, has_evidence ? step["evidence"] : kNone, file);
   progress.kinds.insert("exact");
   note_scope(statement, file, progress);
   if (!has_word) return;
@@ -267,7 +265,6 @@ std::string joined(const std::set<std::string>& kinds) {
 
 TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_folder) {
   Progress progress;
-  progress.work = certificate::Work(certificate::certificate_bytes(value).size());
   progress.folder = claim_folder.has_filename() ? claim_folder : claim_folder.parent_path();
   TheoryCheck& result = progress.result;
   result.verdict = check_all(value, progress);

@@ -25,8 +25,7 @@ struct TheoryCheck {
 };
 
 // `value` is the certificate's object, its envelope already read; `claim_folder` is proofs/<claim>.
-// The shared Coq theory is looked for in claim_folder/../theory. Throws Rejected: SP05xx, SP08xx;
-// SP0905 over the budget.
+// The shared Coq theory is looked for in claim_folder/../theory. Throws Rejected: SP05xx, SP08xx.
 TheoryCheck check_theory(const json::Value& value, const std::filesystem::path& claim_folder);
 
 }  // namespace sinkproof::check

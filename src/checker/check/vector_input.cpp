@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "check/rejected.hpp"
-#include "exact/bits.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::check {
@@ -25,12 +24,6 @@ const Tensor& matrix_named(const Contents& contents, const std::string& name) {
   return found->second;
 }
 
-// What reading a tensor spends and finds.
-struct Reading {
-  certificate::Work& work;
-  exact::Bits bits{};
-};
-
 // Rows first.first .. and columns .. of a tensor of shape [rows, columns].
 struct Part {
   std::uint64_t first_row;
@@ -39,10 +32,9 @@ struct Part {
   std::uint64_t columns;
 };
 
-ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part, Reading& reading,
+ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part,
                      const std::string& name) {
   require(part.rows * part.columns <= kMaxEntries, name, "is too large");
-  reading.work.spend({250, part.rows, part.columns}, name);
   const std::uint64_t all =
       std::max<std::uint64_t>(1, tensor.shape.size() == 2 ? tensor.shape[0] * width : width);
   const std::uint64_t size = tensor.bytes.size() / all;  // of an element
@@ -50,29 +42,28 @@ ScaledMatrix part_of(const Tensor& tensor, std::uint64_t width, const Part& part
   for (std::uint64_t r = part.first_row; r < part.first_row + part.rows; ++r) {
     cut.bytes += tensor.bytes.substr((r * width + part.first_column) * size, part.columns * size);
   }
-  std::vector<exact::Rational> values = value_of(safetensors::exact_values(cut, name));
-  for (const exact::Rational& value : values) reading.bits.include(value);
-  return scaled(RationalMatrix(part.rows, part.columns, std::move(values)));
+  return scaled(
+      RationalMatrix(part.rows, part.columns, value_of(safetensors::exact_values(cut, name))));
 }
 
-ScaledMatrix read_tokens(const Tensor& tensor, Reading& reading, const std::string& name) {
+ScaledMatrix read_tokens(const Tensor& tensor, const std::string& name) {
   const std::uint64_t count = tensor.shape[0];
   const std::uint64_t width = tensor.shape[1];
   require(count >= 1 && count <= certificate::kMaxVectors && width >= 1 && width <= kMaxWidth, name,
           "must have 1 to 1024 rows and 1 to 65536 columns");
-  return part_of(tensor, width, {0, count, 0, width}, reading, name);
+  return part_of(tensor, width, {0, count, 0, width}, name);
 }
 
 ScaledMatrix read_bias(const Contents& contents, const std::string& name, std::uint64_t total,
-                       std::uint64_t first, std::uint64_t size, Reading& reading) {
+                       std::uint64_t first, std::uint64_t size) {
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) return {IntegerMatrix(1, size), 1};
   require(found->second.shape == std::vector<std::uint64_t>{total}, name, "has another shape");
-  return part_of(found->second, total, {0, 1, first, size}, reading, name);
+  return part_of(found->second, total, {0, 1, first, size}, name);
 }
 
 ValueHead read_head(const certificate::HeadSource& named, const ScaledMatrix& tokens,
-                    const FileBySha256& file, Reading& reading) {
+                    const FileBySha256& file) {
   const std::uint64_t width = tokens.columns();
   const auto& [hash, prefix, heads, head] = named;
   const Contents contents = value_of(safetensors::parse(file(hash), "head"));
@@ -86,24 +77,17 @@ ValueHead read_head(const certificate::HeadSource& named, const ScaledMatrix& to
           "must have the shape [m, num_heads * n]");
   const std::uint64_t n = total / heads;
   require(tokens.rows() * n * (width + outputs) <= kMaxProducts, "head", "is too large");
-  return {part_of(value, width, {head * n, n, 0, width}, reading, prefix + "W_V.weight"),
-          read_bias(contents, prefix + "W_V.bias", total, head * n, n, reading),
-          part_of(output, total, {0, outputs, head * n, n}, reading, prefix + "W_O.weight")};
+  return {part_of(value, width, {head * n, n, 0, width}, prefix + "W_V.weight"),
+          read_bias(contents, prefix + "W_V.bias", total, head * n, n),
+          part_of(output, total, {0, outputs, head * n, n}, prefix + "W_O.weight")};
 }
 
 }  // namespace
 
-VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file,
-                              certificate::Work& work) {
+VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file) {
   const Contents contents = value_of(safetensors::parse(file(source.sha256), "input"));
-  Reading of_tokens{work};
-  VectorInput result{
-      read_tokens(matrix_named(contents, source.tensor), of_tokens, source.tensor), {}, 0};
-  result.bits = of_tokens.bits.total();
-  if (!source.head) return result;
-  Reading of_head{work};
-  result.head = read_head(*source.head, result.tokens, file, of_head);
-  result.bits += 2 * of_head.bits.total() + 64;
+  VectorInput result{read_tokens(matrix_named(contents, source.tensor), source.tensor), {}};
+  if (source.head) result.head = read_head(*source.head, result.tokens, file);
   return result;
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "certificate/vectors.hpp"
-#include "certificate/work.hpp"
 #include "check/find.hpp"
 #include "check/scaled_matrix.hpp"
 
@@ -21,13 +20,11 @@ struct ValueHead {
 struct VectorInput {
   ScaledMatrix tokens;  // T x d
   std::optional<ValueHead> head;
-  std::uint64_t bits = 0;  // v of FORMAT.md section 7
 };
 
-// Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not finite,
-// too much work.
-VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file,
-                              certificate::Work& work);
+// Throws Rejected: a missing tensor, a shape or size the rule forbids, a value that is not
+// finite.
+VectorInput read_vector_input(const certificate::VectorSource& source, const FileBySha256& file);
 
 // The vectors themselves: the tokens, or W_O (W_V x + c) for each of them.
 ScaledMatrix vectors_of(const VectorInput& input);

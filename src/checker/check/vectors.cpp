@@ -15,7 +15,6 @@
 namespace sinkproof::check {
 namespace {
 
-using certificate::longest_text;
 using exact::Integer;
 
 constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix
@@ -25,39 +24,26 @@ constexpr std::size_t kMaxStepSize = 128;
 // may take 2^31 products, and 256 properties may look at it.
 class Subject {
  public:
-  Subject(const VectorInput& input, certificate::Work& work) : input_(input), work_(work) {}
+  explicit Subject(const VectorInput& input) : input_(input) {}
 
-  // Throws Rejected unless the evidence proves the statement, whose numbers have at most `longest`
-  // characters, within the budget.
-  void verify(const json::Value& statement, const json::Value& evidence, std::uint64_t longest) {
+  // Throws Rejected unless the evidence proves the statement.
+  void verify(const json::Value& statement, const json::Value& evidence) {
     const auto property = certificate::read_vector_property(statement, evidence, count());
-    std::visit([&](const auto& stated) { verify(stated, longest); }, property);
+    std::visit([&](const auto& stated) { verify(stated); }, property);
   }
 
  private:
-  void verify(const certificate::Smoothing& stated, std::uint64_t /*longest*/) {
-    verify_smoothing(stated, moments());
-  }
+  void verify(const certificate::Smoothing& stated) { verify_smoothing(stated, moments()); }
 
   template <typename Stated>
-  void verify(const Stated& stated, std::uint64_t longest) {
-    const ScaledMatrix& products = gram();
-    constexpr bool has_pattern = requires { stated.pattern; };
-    const std::uint64_t bits = (has_pattern ? 6 : 2) * input_.bits + 8 * longest + 64;
-    work_.spend({has_pattern ? 4 * count() : 1, count(), count(), certificate::cost_of(bits)},
-                "property");
-    if constexpr (requires { require_proved(stated, products, work_); }) {
-      require_proved(stated, products, work_);
-    } else {
-      require_proved(stated, products);
-    }
+  void verify(const Stated& stated) {
+    require_proved(stated, gram());
   }
 
   const ScaledMatrix& gram() {
     if (!gram_) {
       const std::size_t products = count() * count() * vectors().columns();
       require(products <= kMaxProducts, "input", "is too large for a Gram matrix");
-      work_.spend({products, certificate::cost_of(2 * input_.bits + 32)}, "Gram matrix");
       gram_ = gram_of(vectors());
     }
     return *gram_;
@@ -77,18 +63,11 @@ class Subject {
 
   const ScaledMatrix& vectors() {
     if (!input_.head) return input_.tokens;
-    if (!vectors_) {
-      const ValueHead& head = *input_.head;
-      work_.spend({count(), head.value.rows(), head.value.columns() + head.output.rows(),
-                   certificate::cost_of(input_.bits)},
-                  "vectors of the head");
-      vectors_ = vectors_of(input_);
-    }
+    if (!vectors_) vectors_ = vectors_of(input_);
     return *vectors_;
   }
 
   const VectorInput& input_;
-  certificate::Work& work_;
   std::optional<ScaledMatrix> vectors_;
   std::optional<ScaledMatrix> gram_;
   std::optional<Moments> moments_;
@@ -104,35 +83,27 @@ VectorInput read_vectors(const json::Value& list) {
   for (const exact::Rational& number : rows.values()) {
     certificate::require_short(numerator(number), "vectors");
   }
-  VectorInput input{scaled(rows), {}, 0};
-  for (const Integer& entry : input.tokens.entries.values()) {
-    input.bits = std::max(input.bits, exact::bits_of(entry));
-  }
-  input.bits += exact::bits_of(input.tokens.denominator);
-  return input;
+  return {scaled(rows), {}};
 }
 
 }  // namespace
 
 void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
   const auto source = certificate::read_vector_source(certificate);
-  certificate::Work work(certificate::certificate_bytes(certificate).size());
-  const VectorInput input = read_vector_input(source, file, work);
-  Subject subject(input, work);
+  const VectorInput input = read_vector_input(source, file);
+  Subject subject(input);
   for (const json::Value& property : certificate["properties"]) {
-    subject.verify(property["statement"], property["evidence"], longest_text(property).characters);
+    subject.verify(property["statement"], property["evidence"]);
   }
 }
 
 void check_vectors_step(const json::Value& statement, const json::Value& evidence,
-                        certificate::Work& work, const std::string& where) {
+                        const std::string& where) {
   try {
     keys(statement, {"property", "scope", "vectors"}, where);
     const VectorInput input = read_vectors(statement["vectors"]);
     const json::Value& property = statement["property"];
-    Subject(input, work)
-        .verify(property, evidence,
-                std::max(longest_text(property).characters, longest_text(evidence).characters));
+    Subject(input).verify(property, evidence);
   } catch (Rejected& rejected) {
     rejected.error.what = rejected.error.where + ": " + rejected.error.what;
     rejected.error.where = where;

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "forward/pass.hpp"
 
 namespace sinkproof::check {
@@ -20,6 +19,6 @@ exact::Enclosure loss(const forward::Balls& out, const exact::RationalMatrix& to
 // The witness shows the side of the bound that is not proved: its loss is at least `lower`, some
 // head's attention at most the floor's `upper` or at least the ceiling's `lower`. Throws Rejected.
 void require_attained(const forward::Prepared& model, const certificate::Bound& bound,
-                      certificate::Work& work, const std::string& name);
+                      const std::string& name);
 
 }  // namespace sinkproof::check

@@ -57,7 +57,4 @@ struct BoxBounds {
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
                                     const ForEach& each = in_turn);
 
-// What that costs: FORMAT.md, section 7.
-std::uint64_t box_units(const Model& model, const BoxRequest& request);
-
 }  // namespace sinkproof::forward

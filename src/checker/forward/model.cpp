@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
-#include "exact/bits.hpp"
 
 namespace sinkproof::forward {
 namespace {
@@ -37,9 +36,7 @@ void check_overrides(const ModelReading& reading, const safetensors::Contents& c
 // Hands out the tensors of a file and knows at the end whether one was left over.
 class Tensors {
  public:
-  Tensors(const safetensors::Contents& contents, const Rational& scale) : contents_(contents) {
-    bits_.include(scale);
-  }
+  explicit Tensors(const safetensors::Contents& contents) : contents_(contents) {}
 
   // The names that follow have this prefix.
   void enter(std::string prefix) { prefix_ = std::move(prefix); }
@@ -58,12 +55,8 @@ class Tensors {
     require(found != contents_.tensors.end(), "model file", "tensor " + name + " is missing");
     require(found->second.shape == shape, "model file", "tensor " + name + " has another shape");
     read_.insert(name);
-    std::vector<Rational> all = value_of(safetensors::exact_values(found->second, name));
-    for (const Rational& value : all) bits_.include(value);
-    return all;
+    return value_of(safetensors::exact_values(found->second, name));
   }
-
-  [[nodiscard]] std::uint64_t bits() const { return bits_.total(); }
 
   void require_all_read() const {
     for (const auto& [name, tensor] : contents_.tensors) {
@@ -76,7 +69,6 @@ class Tensors {
   const safetensors::Contents& contents_;
   std::string prefix_;
   std::set<std::string> read_;
-  exact::Bits bits_;
 };
 
 AttentionBlock read_block(Tensors& tensors, const ModelReading& reading) {
@@ -99,12 +91,9 @@ AttentionBlock read_block(Tensors& tensors, const ModelReading& reading) {
 
 }  // namespace
 
-Model read_model(const safetensors::Contents& contents, const ModelReading& reading,
-                 certificate::Work& work) {
+Model read_model(const safetensors::Contents& contents, const ModelReading& reading) {
   check_overrides(reading, contents);
-  work.spend({1000, reading.num_layers, reading.num_heads, reading.head_width, reading.d_model},
-             "weights");
-  Tensors tensors(contents, reading.scale);
+  Tensors tensors(contents);
   Model model;
   model.width = reading.d_model;
   const bool plain = reading.num_layers == 1 && !contents.tensors.contains("layers.0.W_Q.weight");
@@ -113,7 +102,6 @@ Model read_model(const safetensors::Contents& contents, const ModelReading& read
     model.blocks.push_back(read_block(tensors, reading));
   }
   tensors.require_all_read();
-  model.bits = tensors.bits();
   return model;
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "exact/matrix.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -36,13 +35,10 @@ struct AttentionBlock {
 struct Model {
   std::size_t width = 0;  // n: of the rows between blocks
   std::vector<AttentionBlock> blocks;
-  std::uint64_t bits = 0;  // B of FORMAT.md section 7
 };
 
 // The model in a file as the certificate reads it: exactly these tensors, of these shapes, and
-// metadata that says nothing else but what `overrides` admits. Throws Rejected; SP0905 before the
-// weights are read.
-Model read_model(const safetensors::Contents& contents, const certificate::ModelReading& reading,
-                 certificate::Work& work);
+// metadata that says nothing else but what `overrides` admits. Throws Rejected.
+Model read_model(const safetensors::Contents& contents, const certificate::ModelReading& reading);
 
 }  // namespace sinkproof::forward

@@ -81,27 +81,6 @@ std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix&
   return std::nullopt;
 }
 
-std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p) {
-  using certificate::cost_of;
-  using certificate::product_of;
-  using certificate::sum_of;
-  std::uint64_t units = 0;
-  for (std::size_t l = 0; l < model.blocks.size(); ++l) {
-    const AttentionBlock& block = model.blocks[l];
-    const std::size_t n = model.width;
-    const std::size_t w = block.head_width();
-    const std::size_t asked = l + 1 == model.blocks.size() ? rows : tokens;
-    const std::uint64_t products =
-        sum_of({product_of({2, n, w, tokens}), product_of({2, w, asked, tokens}),
-                product_of({2, n, w, asked})});
-    units = sum_of({units, product_of({block.heads, products, cost_of(2ULL * p + model.bits)})});
-    const certificate::Kernel kernel = block.kind.kernel;
-    if (kernel == certificate::Kernel::kRelu || kernel == certificate::Kernel::kLinear) continue;
-    units = sum_of({units, product_of({100, block.heads, asked, tokens + 1, cost_of(2ULL * p)})});
-  }
-  return units;
-}
-
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p) {
   return enclosure(entry_of(rows, row - 1, coordinate), p);
 }

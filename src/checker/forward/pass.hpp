@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "certificate/work.hpp"
 #include "exact/exp_enclosure.hpp"
 #include "forward/ball.hpp"
 #include "forward/model.hpp"
@@ -55,9 +54,6 @@ using InputObserver = std::function<void(std::size_t layer, const Balls& inputs)
 std::optional<Balls> pass(const Prepared& prepared, const exact::RationalMatrix& tokens,
                           std::size_t first_row, unsigned p, const Observer& observer = {},
                           const InputObserver& inputs = {});
-
-// What that pass costs (FORMAT.md, section 7); saturates.
-std::uint64_t pass_units(const Model& model, std::size_t tokens, std::size_t rows, unsigned p);
 
 // Entry (row, coordinate) as rationals; row from 1, coordinate from 0.
 exact::Enclosure entry(const Balls& rows, std::size_t row, std::size_t coordinate, unsigned p);

@@ -289,34 +289,7 @@ std::optional<Balls> pass(const Model& model, const TokenIds& tokens,
   return std::nullopt;
 }
 
-std::uint64_t pass_units(const Model& model, std::size_t tokens, unsigned p) {
-  using certificate::product_of;
-  using certificate::sum_of;
-  std::uint64_t units = 0;
-  const Config& config = model.config;
-  for (const Layer& layer : model.layers) {
-    std::uint64_t entries = 0;
-    for (const Map* map : {&layer.query, &layer.key, &layer.value, &layer.output}) {
-      entries = sum_of({entries, product_of({map->out, map->in})});
-    }
-    for (const auto* map : {&layer.mlp_in, &layer.mlp_gate, &layer.mlp_out}) {
-      if (*map) entries = sum_of({entries, product_of({(*map)->out, (*map)->in})});
-    }
-    // Coordinates that are normalised, turned and activated.
-    const std::uint64_t each = sum_of(
-        {layer.mlp_in ? layer.mlp_in->out : 0, config.width, config.heads * config.head_width});
-    const std::uint64_t pairs = product_of({config.heads, tokens, tokens});
-    const std::uint64_t words = p / 64;
-    units = sum_of({units, product_of({entries, tokens, words}) / 8,
-                    product_of({60, each, tokens, words}), product_of({12, pairs, words}),
-                    product_of({pairs, config.head_width, words}) / 4});
-  }
-  return units;
-}
-
 std::uint64_t pass_words(const Model& model, std::size_t tokens, unsigned p, bool kept) {
-  using certificate::product_of;
-  using certificate::sum_of;
   const Config& config = model.config;
   std::uint64_t widest = std::max(config.width, config.heads * config.head_width);
   for (const Layer& layer : model.layers) {
@@ -324,9 +297,7 @@ std::uint64_t pass_words(const Model& model, std::size_t tokens, unsigned p, boo
   }
   // A number is its words, four more for where they are, and of its kind there are some ten.
   const std::uint64_t layers = kept ? config.layers + 1 : 0;
-  return product_of({tokens, p / 64 + 4,
-                     sum_of({product_of({10, widest}), product_of({2, tokens}),
-                             product_of({layers, config.width})})});
+  return tokens * (p / 64 + 4) * (10 * widest + 2 * tokens + layers * config.width);
 }
 
 }  // namespace sinkproof::language

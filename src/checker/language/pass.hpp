@@ -53,9 +53,8 @@ std::optional<forward::Balls> pass(const Model& model, const TokenIds& tokens,
                                    const Intervention& intervention, unsigned p,
                                    const Observer& observer, const ForEach& each);
 
-// Units of work (FORMAT.md, section 7), and words that a pass holds at once, with the inputs of all
-// layers where they are `kept`. LANGUAGE_RULES.md, 5.1.
-std::uint64_t pass_units(const Model& model, std::size_t tokens, unsigned p);
+// Words that a pass holds at once, with the inputs of all layers where they are `kept`.
+// LANGUAGE_RULES.md, 5.1.
 std::uint64_t pass_words(const Model& model, std::size_t tokens, unsigned p, bool kept);
 
 }  // namespace sinkproof::language

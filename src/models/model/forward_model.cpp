@@ -1,7 +1,5 @@
 #include "model/forward_model.hpp"
 
-#include "exact/bits.hpp"
-
 namespace sinkproof::model {
 namespace {
 
@@ -22,13 +20,6 @@ forward::Affine unscaled_query(const Layer& layer, const exact::Rational& scale)
   return query;
 }
 
-void include(exact::Bits& bits, const forward::Affine& map) {
-  for (std::size_t i = 0; i < map.weight.rows(); ++i) {
-    for (std::size_t j = 0; j < map.weight.columns(); ++j) bits.include(map.weight(i, j));
-    bits.include(map.bias[i]);
-  }
-}
-
 }  // namespace
 
 forward::Model forward_model(const AttentionModel& model) {
@@ -41,16 +32,6 @@ forward::Model forward_model(const AttentionModel& model) {
          affine(layer.value, layer.value_bias), affine(layer.output, layer.output_bias),
          affine(layer.gate, layer.gate_bias), layer.sinks});
   }
-  exact::Bits bits;
-  bits.include(model.scale);
-  for (const forward::AttentionBlock& block : result.blocks) {
-    for (const forward::Affine* map :
-         {&block.query, &block.key, &block.value, &block.output, &block.gate}) {
-      include(bits, *map);
-    }
-    for (const exact::Rational& sink : block.sinks) bits.include(sink);
-  }
-  result.bits = bits.total();
   return result;
 }
 

@@ -19,7 +19,7 @@ enum class Standing {
   kAccepted,    // exit 0
   kPartly,      // exit 3: holds as far as checked; some steps rest on somebody's word or are open
   kRejected,    // exit 4
-  kNotChecked,  // anything else: not found, over the budget, an error, a disagreement
+  kNotChecked,  // anything else: not found, a limit reached, an error, a disagreement
 };
 
 // kAccepted and kPartly need a matching verdict too: a contradictory outcome is kNotChecked.
@@ -28,8 +28,14 @@ Standing standing_of(const check::Outcome& outcome);
 // Whether the certificate's own numbers may be shown: kAccepted or kPartly.
 bool shows_bounds(const check::Outcome& outcome);
 
-// The checker's code and words (no place) unless it accepted in full.
+// The checker's code and words (no place) unless it accepted in full. The time that this took is
+// kept for slowest_check().
 exact::Result<void> accepted(const check::Outcome& outcome);
+
+// The most milliseconds of processor time of any check that accepted() was told of. Who makes a
+// certificate checks it without limits, and says so where whoever checks it by the default ones
+// would not get to its end.
+std::uint64_t slowest_check();
 
 // The same of certificates that are not files yet, about a model or files whose bytes are at hand.
 // A statistical bound is accepted for what it is.

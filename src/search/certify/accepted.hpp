@@ -15,8 +15,7 @@ using Accept = std::function<exact::Result<void>(const json::Value& certificate)
 
 // certify() with three sizes of room for rounding, then without any double in a proof or a count
 // (it sets options.effort), until `accept` takes the certificate; it is not asked about one that
-// states nothing. One that is over the budget is first
-// made again with shorter numbers. The errors of certify(), and those of claim::refusal.
+// states nothing. The errors of certify(), and those of claim::refusal.
 exact::Result<Certification> certify_accepted(const model::AttentionModel& model, Options options,
                                               const Accept& accept);
 

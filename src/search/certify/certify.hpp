@@ -76,7 +76,6 @@ struct Options {
   // Thresholds; none: one is searched for.
   std::optional<exact::Rational> eta;      // of theorem.tc-2 and random.loss
   std::optional<exact::Rational> epsilon;  // of random.sink and random.no-sink
-  std::uint64_t work = 1;                  // of samples of random.*: times the checker's budget
   Effort effort;
   StackOptions stack;
   std::string claim_hash;  // of proofs/checkpoint
@@ -101,9 +100,9 @@ bool needs_stack(const model::AttentionModel& model, const Options& options);
 // SP1402: a property name that does not exist or does not apply to this model. SP1403: logits too
 // large for the checker's exp. SP1404: kernels that may vanish. SP1405: such a layer at a length
 // over 4096. SP1901: a part is missing from a journal that is only read. SP1406: what is sampled
-// asked without samples. SP1407: more samples than a checker's budget lasts for. SP1408: d_model
-// over 4096. SP1413: the seconds do not last for any bounds (of a stack), or for witnesses as long
-// as these.
+// asked without samples. SP1407: more
+// samples than a certificate may state. SP1408: d_model over 4096. SP1413: the seconds do not last
+// for any bounds (of a stack), or for witnesses as long as these.
 exact::Result<Certification> certify(const model::AttentionModel& model, const Options& options);
 
 }  // namespace sinkproof::certify

@@ -35,8 +35,8 @@ struct Effort {
   // No search, and no double in a proof: every tree is its root, evaluated exactly. Coarse, and the
   // checker accepts it whatever the weights.
   bool roots_only = false;
-  // Of a checker's 2^31 units, what rule `stack` may have for one layer. They end before half of
-  // the time left does, so that what is found depends on the model alone. 0: it is not tried.
+  // What rule `stack` may take for one layer, as StackEffort. It ends before half of the time left
+  // does, so that what is found depends on the model alone. 0: it is not tried.
   std::uint64_t pass_units = std::uint64_t{1} << 25U;
   // random.* stay unknown: the checker did not count samples as doubles do.
   bool without_samples = false;

@@ -222,13 +222,6 @@ std::vector<std::string> random_names(const model::AttentionModel& model) {
   return {"random.loss", "random.sink", "random.no-sink"};
 }
 
-std::uint64_t random_units(const model::AttentionModel& model) {
-  constexpr std::uint64_t kDrawn = 250;
-  constexpr unsigned kBits = 64;
-  return forward::pass_units(model::forward_model(model), model.length, model.length, kBits) +
-         kDrawn * model.length * model.d_model;
-}
-
 std::vector<Decided> decide_random(const model::AttentionModel& model, const Options& options,
                                    const TriggerRange& triggers,
                                    const std::vector<std::string>& names) {

@@ -14,9 +14,6 @@ namespace sinkproof::certify {
 // "random.loss" and the like; of lengths up to 4096.
 std::vector<std::string> random_names(const model::AttentionModel& model);
 
-// What a checker spends on one sequence, once. FORMAT.md, section 7.
-std::uint64_t random_units(const model::AttentionModel& model);
-
 // options.samples sequences, at the thresholds options.eta and options.epsilon, or the least with
 // two digits that none of them exceeds. `unknown`: over 1000 samples exceed, too few were drawn to
 // show anything, or random.sink would have a threshold of 1 or more.

@@ -429,7 +429,7 @@ class RowSearch {
   RowSearch(const Layer& layer, const LayerRanges& ranges, RowClass rows, bool product,
             const Effort& effort)
       : layer_(layer), rows_(rows), order_(order_of(layer.heads.front(), rows)), effort_(effort) {
-    // All trees together have to fit a certificate, and a checker's budget.
+    // All trees together have to fit a certificate.
     constexpr std::size_t kNodes = std::size_t{1} << 20U;
     effort_.nodes.nodes = std::min(effort.nodes.nodes, kNodes / (2 * layer.width()));
     if (!product) {

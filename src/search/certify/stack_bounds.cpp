@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "certificate/checkpoint.hpp"
+#include "certify/stack_effort.hpp"
 #include "certify/workers.hpp"
 #include "forward/polynomial.hpp"
 
@@ -55,16 +56,13 @@ std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuest
 class StackPasses {
  public:
   StackPasses(const forward::Model& model, const StackSearch& search)
-      : model_(model), search_(search), left_(search.budget) {}
+      : model_(model), search_(search), effort_(model, search.box) {}
 
   exact::Result<StackBounds> run() {
     const RowClass rows = is_asked(RowClass::kPost) ? RowClass::kPost : RowClass::kPre;
     const RowClass last = is_asked(RowClass::kTrigger) ? std::max(rows, RowClass::kTrigger) : rows;
     const forward::BoxRequest first = request(1, 1, last);
-    if (units(first) > left_) {
-      return exact::fail("SP1409", "model", "its stack is beyond a checker's budget");
-    }
-    if (is_too_long(first)) return too_long();
+    if (is_too_long(first) || effort_.of(first) > search_.first_effort) return too_long();
     try {
       if (!pass(first)) {
         return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
@@ -72,7 +70,7 @@ class StackPasses {
     } catch (const OutOfTime&) {
       return too_long();
     }
-    left_ -= units(first);
+    kept_ += effort_.of(first);
     // Refined passes are seldom worse, but take longer, the more the wider the model is.
     const bool one_layer = model_.blocks.size() == 1;
     run_series(rows, one_layer);
@@ -91,9 +89,6 @@ class StackPasses {
   }
 
   [[nodiscard]] bool is_asked(RowClass rows) const { return search_.asked[index(rows)]; }
-  [[nodiscard]] std::uint64_t units(const forward::BoxRequest& request) const {
-    return forward::box_units(model_, request);
-  }
 
   [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
                                             RowClass last, bool refined = false) const {
@@ -124,10 +119,10 @@ class StackPasses {
   void step(Series& series, const forward::BoxRequest& request) {
     if (!series.goes_on) return;
     series.goes_on = false;
-    const std::uint64_t cost = units(request);
-    const std::uint64_t last_cost = series.last ? units(*series.last) : 0;
+    const double cost = effort_.of(request);
+    const double last_cost = series.last ? effort_.of(*series.last) : 0;
     out_of_time_ = out_of_time_ || is_too_long(request);
-    if (out_of_time_ || cost > left_ + last_cost) return;
+    if (out_of_time_ || kept_ - last_cost + cost > search_.effort) return;
     const std::array<std::optional<Integer>, forward::BoxBounds::kClasses> before = best_;
     try {
       if (!pass(request)) return;
@@ -146,17 +141,16 @@ class StackPasses {
       best_ = before;
       return;
     }
-    if (cost > left_) forget(*series.last);
-    left_ -= cost;
+    if (kept_ + cost > search_.effort && series.last) forget(*series.last);
+    kept_ += cost;
     series.last = request;
   }
 
   // Whether a pass, and a checker's of it and of those kept, would take longer than there is time,
   // at the speed of the last one.
   [[nodiscard]] bool is_too_long(const forward::BoxRequest& request) const {
-    const std::uint64_t cost = units(request);
-    const std::uint64_t again = search_.budget - left_ + cost;
-    return spent() + static_cast<double>(cost + again) * seconds_per_unit_ > search_.seconds;
+    const double cost = effort_.of(request);
+    return spent() + (cost + kept_ + cost) * seconds_per_unit_ > search_.seconds;
   }
 
   [[nodiscard]] tl::unexpected<exact::Error> too_long() const {
@@ -175,7 +169,7 @@ class StackPasses {
              pass.refined == request.refined;
     };
     std::erase_if(made_, is_it);
-    left_ += units(request);
+    kept_ -= effort_.of(request);
   }
 
   // Between two positions of the trigger a pass can be left.
@@ -195,7 +189,7 @@ class StackPasses {
         });
     // One thread's, as a checker has only one.
     const double took = spent() - before + helped;
-    seconds_per_unit_ = std::max(kSecondsPerUnit, took / static_cast<double>(units(request)));
+    seconds_per_unit_ = std::max(kSecondsPerUnit, took / effort_.of(request));
     if (!bounds) return false;
     for (std::size_t rows = 0; rows < best_.size(); ++rows) {
       const auto& loss = bounds->loss[rows];
@@ -229,7 +223,8 @@ class StackPasses {
 
   const forward::Model& model_;
   const StackSearch& search_;
-  std::uint64_t left_;
+  StackEffort effort_;
+  double kept_ = 0;  // of all passes that are kept
   std::vector<StackBounds::Pass> made_;
   std::array<std::optional<Integer>, forward::BoxBounds::kClasses> best_;  // losses
   bool out_of_time_ = false;

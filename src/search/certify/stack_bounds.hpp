@@ -1,11 +1,11 @@
 // Bounds by rule `stack` (CHECKPOINT_RULES.md, 4.19): passes over the box with polynomials of
-// higher and higher degree, while they help and time and a checker's budget last.
+// higher and higher degree, while they help and the effort and the time allowed last.
 #pragma once
 
 #include <array>
 #include <chrono>
-#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,10 +37,11 @@ struct StackSearch {
   certificate::Box box;
   TriggerRange triggers;
   std::array<bool, forward::BoxBounds::kClasses> asked{};  // of which rows
-  std::uint64_t budget = 0;  // units that a checker may spend on all passes together
-  double seconds = 0;        // of all passes, and of a checker that makes those kept again
+  double effort = 0;   // of all passes that are kept, as StackEffort, but for the first
+  double seconds = 0;  // of all passes, and of a checker that makes those kept again
   std::function<void(const std::string& doing)> progress;  // told each pass
   Workers* workers = nullptr;  // follow different positions of the trigger; null: nobody helps
+  double first_effort = std::numeric_limits<double>::infinity();  // of the first
 };
 
 class StackBounds {
@@ -52,8 +53,8 @@ class StackBounds {
     bool refined = false;
   };
 
-  // SP1403: a number is beyond the range of the pass. SP1409: even polynomials of the first degree
-  // are beyond the budget. SP1413: they take longer than the seconds. More seconds, at the same
+  // SP1403: a number is beyond the range of the pass. SP1413: even polynomials of the first degree
+  // take longer than the seconds. More seconds, at the same
   // speed, never give a worse bound of a loss.
   static exact::Result<StackBounds> make(const forward::Model& model, const StackSearch& search);
 

@@ -1,5 +1,7 @@
 #include "certify/stack_bounds_once.hpp"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -75,7 +77,7 @@ std::string part_of(const StackSearch& search) {
   for (std::size_t rows = 0; rows < search.asked.size(); ++rows) {
     if (search.asked[rows]) part += " " + to_string(static_cast<RowClass>(rows));
   }
-  return part + " for " + std::to_string(search.budget) + " units";
+  return part + fmt::format(" for {:.0f} units", search.effort);
 }
 
 }  // namespace

@@ -44,7 +44,6 @@ json::Value key_of(const model::AttentionModel& model, const Options& options,
   key["samples"] = options.samples;
   key["triggers"] = nullptr;
   if (stack.triggers) key["triggers"] = {stack.triggers->first, stack.triggers->last};
-  key["work"] = options.work;
   return key;
 }
 

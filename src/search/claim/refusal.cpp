@@ -9,7 +9,7 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
                             reason.what + "; no bound is printed";
   if (reason.code == "SP0905") {
     return {reason.code, where,
-            "what the search found cannot be checked within the budget: " + words};
+            "what the search found needs more memory to be checked than there is: " + words};
   }
   const bool failed = reason.code == "SP0999" || reason.code == "SP0902";
   return {failed ? "SP1304" : "SP1303", where,
@@ -18,7 +18,7 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
 
 int exit_code_of(const exact::Error& error) {
   if (error.code == "SP1304" || error.code == "SP1205") return 5;
-  static const std::set<std::string> no_end = {"SP0905", "SP1303", "SP1409", "SP1413"};
+  static const std::set<std::string> no_end = {"SP0905", "SP1303", "SP1413"};
   return no_end.contains(error.code) ? 3 : 2;
 }
 

@@ -9,13 +9,13 @@
 namespace sinkproof::claim {
 
 // The error at `where` for a refusal with the checker's own code and words: SP0905 when the
-// certificate asks for too much work, SP1304 when the checker found a contradiction or failed
+// check found no memory, SP1304 when the checker found a contradiction or failed
 // (SP0902, SP0999), else SP1303.
 exact::Error refusal(const std::string& where, const exact::Error& reason);
 
 // The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304 and for
 // SP1205, a certified figure against a theorem; 3 where a search or a check ended without an answer
-// or is beyond its time or its budget: SP0905, SP1303, SP1409, SP1413; else 2.
+// or is beyond its time or memory: SP0905, SP1303, SP1413; else 2.
 int exit_code_of(const exact::Error& error);
 
 }  // namespace sinkproof::claim

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/work.hpp"
 #include "claim/refusal.hpp"
 #include "measure/digits.hpp"
 #include "model/certificate_entry.hpp"
@@ -49,26 +48,17 @@ json::Value properties_entry(const SinkShare& share) {
 
 }  // namespace
 
-std::string CertifiedShare::evidence() const {
-  return certificate.is_null()
-             ? "enclosed, by interval arithmetic; beyond the checker's budget, so no certificate"
-             : "enclosed, and accepted by the trusted checker";
-}
-
 exact::Result<CertifiedShare> certified_share(const ShareRequest& request, const Accept& accept,
                                               const std::function<void(std::size_t)>& finished) {
   auto share = sink_share(request.model, sequences_of(request.tokens.rows, request.tokens.length),
                           request.epsilon, request.position, request.jobs, finished);
   if (!share) return tl::unexpected(share.error());
-  CertifiedShare result{std::move(*share), nullptr};
-  json::Value made = share_certificate(request.model, request.source, request.tokens, result.share,
-                                       request.claim_hash);
-  if (const auto accepted = accept(made, request.files); accepted) {
-    result.certificate = std::move(made);
-  } else if (accepted.error().code != certificate::kOverBudget) {
+  json::Value made =
+      share_certificate(request.model, request.source, request.tokens, *share, request.claim_hash);
+  if (const auto accepted = accept(made, request.files); !accepted) {
     return tl::unexpected(claim::refusal("measure", accepted.error()));
   }
-  return result;
+  return CertifiedShare{std::move(*share), std::move(made)};
 }
 
 json::Value share_certificate(const model::AttentionModel& model, const TokenSource& source,

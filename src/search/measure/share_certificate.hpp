@@ -29,13 +29,10 @@ struct ShareRequest {
 
 struct CertifiedShare {
   SinkShare share;
-  json::Value certificate;  // taken by the checker; null where that is beyond its budget
-
-  // What the share rests on, in words.
-  [[nodiscard]] std::string evidence() const;
+  json::Value certificate;  // taken by the checker
 };
 
-// sink_share() and its certificate. Their errors, and those of claim::refusal; SP0905 is none.
+// sink_share() and its certificate. Their errors, and those of claim::refusal.
 exact::Result<CertifiedShare> certified_share(
     const ShareRequest& request, const Accept& accept,
     const std::function<void(std::size_t)>& finished = {});

@@ -96,12 +96,11 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
   if (content.contains("solvers") && content["solvers"] != certificate::solvers()) {
     return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
   }
-  certificate::Work work;
   const auto statement = certificate::result_of(
-      [&] { return certificate::read_implication_statement(content["statement"], work, where); });
+      [&] { return certificate::read_implication_statement(content["statement"], where); });
   if (!statement) return tl::unexpected(statement.error());
   const auto evidence = certificate::result_of([&] {
-    return certificate::read_implication_evidence(content["evidence"], *statement, work, where);
+    return certificate::read_implication_evidence(content["evidence"], *statement, where);
   });
   if (!evidence) return tl::unexpected(evidence.error());
   if (auto signs = verify_signs(*statement, *evidence, where); !signs) return signs;
@@ -123,9 +122,8 @@ Result<void> verify_implication(const json::Value& content, const std::string& w
 Result<void> verify_identities(const json::Value& content, const std::string& where) {
   auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
   if (!form) return form;
-  certificate::Work work;
   const auto identities = certificate::result_of(
-      [&] { return certificate::read_identities(content["statement"], work, where); });
+      [&] { return certificate::read_identities(content["statement"], where); });
   if (!identities) return tl::unexpected(identities.error());
   for (const auto& identity : *identities) {
     const Polynomial difference = identity.left.polynomial - identity.right.polynomial;

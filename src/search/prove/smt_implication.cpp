@@ -52,14 +52,12 @@ std::string relation(const Value& constraint, const std::string& right) {
 }  // namespace
 
 Result<SmtQuestion> smt_question(const Value& content, const std::string& where) {
-  certificate::Work work;
   const Value& statement = content["statement"];
   const auto read = certificate::result_of(
-      [&] { return certificate::read_implication_statement(statement, work, where); });
+      [&] { return certificate::read_implication_statement(statement, where); });
   if (!read) return tl::unexpected(read.error());
-  const auto evidence = certificate::result_of([&] {
-    return certificate::read_implication_evidence(content["evidence"], *read, work, where);
-  });
+  const auto evidence = certificate::result_of(
+      [&] { return certificate::read_implication_evidence(content["evidence"], *read, where); });
   if (!evidence) return tl::unexpected(evidence.error());
 
   std::string hypotheses = "(set-logic QF_NRA)\n";

@@ -54,7 +54,7 @@ class Reader {
               "\"" + item.key().substr(0, 40) + "\" is no name of a parameter", "SP0503");
       names_.push_back(item.key());
       values_.push_back(
-          certificate::read_expression(item.value(), {}, work_, where).polynomial.evaluate({}));
+          certificate::read_expression(item.value(), {}, where).polynomial.evaluate({}));
     }
   }
 
@@ -140,13 +140,11 @@ class Reader {
   }
 
   Rational read_number(const Value& expression, const std::string& where) {
-    return certificate::read_expression(expression, names_, work_, where)
-        .polynomial.evaluate(values_);
+    return certificate::read_expression(expression, names_, where).polynomial.evaluate(values_);
   }
 
   std::vector<std::string> names_;
   std::vector<Rational> values_;
-  certificate::Work work_;
   std::size_t heads_ = 0;
   bool in_noise_group_ = false;
 };

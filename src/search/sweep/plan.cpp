@@ -95,7 +95,6 @@ void for_each_field(SomePlan& plan, const Visit& visit) {
   visit("seed", plan.search.seed);
   visit("single", plan.is_single);
   visit("triggers", plan.search.stack.triggers);
-  visit("work", plan.search.work);
 }
 
 Result<std::vector<fs::path>> files_of(const fs::path& path) {

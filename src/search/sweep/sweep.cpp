@@ -145,7 +145,7 @@ class Run {
   void accept_and_write(Outcome& outcome, const Work& work) {
     const model::AttentionModel& model = *outcome.model;
     const certify::Accept accept = [&](const json::Value& certificate) {
-      return accept::accepted(check::check_checkpoint(certificate, {work.bytes}, work.search.work));
+      return accept::accepted(check::check_checkpoint(certificate, {work.bytes}));
     };
     auto made = work.largest_box.empty()
                     ? certify::certify_accepted(model, work.search, accept)

@@ -7,7 +7,7 @@
 //
 // Bad input is an outcome, never an exception; only running out of memory may throw. There is no
 // state between calls and no output: any number of threads may call at once. Cost: milliseconds
-// for theory claims, up to minutes for large checkpoints.
+// for theory claims, up to minutes for large checkpoints; CheckOptions::limits bounds it.
 #pragma once
 
 #include <filesystem>
@@ -26,6 +26,12 @@ struct Trust {
   bool statistical = false;  // a bound that holds with the confidence the certificate states
 };
 
+// What a check may take. Both from 1 to 1000000; less is 1, more 1000000.
+struct Limits {
+  unsigned seconds = 300;  // of processor time
+  unsigned memory = 2000;  // megabytes beside what the process holds; mapped files do not count
+};
+
 struct CheckOptions {
   // Folder of the *.safetensors files certificates are about, found by their SHA-256. Files beside
   // the certificate are found without it.
@@ -35,9 +41,11 @@ struct CheckOptions {
   // sinkproof_PROOFS_DIR to the installed one.
   std::optional<std::filesystem::path> claims;
   Trust trust;
-  // Times the work a checkpoint certificate may ask for before it is `unknown`, exit code 3
-  // (SP0905). 1 to 1000; less is 1, more 1000.
-  unsigned work = 1;
+  // None: the check runs in the calling process, and a hostile certificate may take hours and all
+  // memory. Otherwise it runs in a child process made by fork() that ends at these limits:
+  // `unknown`, exit code 3, SP0905. No other thread may then hold a lock the check needs, such as
+  // that of an allocator which has no handlers for fork().
+  std::optional<Limits> limits;
 };
 
 struct CheckOutcome {
