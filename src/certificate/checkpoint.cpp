@@ -80,9 +80,8 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"value-range", {"rule"}},
                                                     {"layer-attention", {"rule"}},
                                                     {"layer-row", {"rule"}},
-                                                    {"softmax-row", trees},
+                                                    {"row", trees},
                                                     {"softmax-floor", trees},
-                                                    {"trigger-row", trees},
                                                     {"separable-row", trees}};
   return table;
 }
@@ -647,12 +646,9 @@ class Reader {
     std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
     if (kind().normalised) rules.insert("value-range");
     if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
-    if (!loss) return rules;
-    const bool trigger = *bound.rows == Rows::kTrigger;
-    if (result_.model.num_heads != 1) return rules;
-    if (trigger && kind().normalised) rules.insert("trigger-row");
-    if (!trigger && result_.model.attention == Attention::kSoftmax) rules.insert("softmax-row");
-    if (!kind().normalised) rules.insert("separable-row");
+    if (loss && result_.model.num_heads == 1) {
+      rules.insert(kind().normalised ? "row" : "separable-row");
+    }
     return rules;
   }
 
@@ -666,7 +662,7 @@ class Reader {
             "are for properties of rule forward, and no others");
     const bool by_ranges = rules.contains("layer-row") || rules.contains("layer-attention") ||
                            rules.contains("separable-row") ||
-                           (rules.contains("trigger-row") && !kind().is_relative());
+                           (rules.contains("row") && !kind().is_relative());
     require(result_.ranges.has_value() == by_ranges, "ranges",
             "are for rules that speak of them, and no others");
     const bool all_given = rules == std::set<std::string>{"forward"};

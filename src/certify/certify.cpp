@@ -17,13 +17,13 @@
 #include "certify/layer_row.hpp"
 #include "certify/pieces.hpp"
 #include "certify/progress.hpp"
+#include "certify/row.hpp"
 #include "certify/sampling.hpp"
 #include "certify/separable_row.hpp"
-#include "certify/softmax_row.hpp"
+#include "certify/softmax_floor.hpp"
 #include "certify/stack.hpp"
 #include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
-#include "certify/trigger_row.hpp"
 #include "certify/unit.hpp"
 #include "certify/value_range.hpp"
 #include "certify/workers.hpp"
@@ -53,7 +53,6 @@ class Run {
         options_(options),
         effort_(options.effort),
         layer_(make_layer(model)),
-        head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_),
         progress_(options.progress, options.stack.seconds),
@@ -141,7 +140,7 @@ class Run {
     if (decided.property.verdict != "enclosed") return false;
     const auto& rule = decided.entry["proof"]["rule"].get_ref<const std::string&>();
     return rule.starts_with("layer-") || rule == "separable-row" ||
-           (rule == "trigger-row" && !layer_.is_relative());
+           (rule == "row" && !layer_.is_relative());
   }
 
   static bool has_points(const Decided& decided) {
@@ -267,34 +266,36 @@ class Run {
 
   // The sharpest of the rules that are sound for these rows and this layer.
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
-    const bool trigger = rows == RowClass::kTrigger;
-    if (layer_.is_softmax_head()) {
-      Proof otherwise = bound_value_range(layer_, rows);
-      return trigger ? bound_trigger_loss(layer_, nullptr, aim, fresh(), std::move(otherwise))
-                     : bound_softmax_row_loss(head_, rows, aim, fresh(), std::move(otherwise));
-    }
+    const bool normalised = model::is_normalised(model_.attention);
+    if (normalised && layer_.heads.size() == 1) return prove_row_loss(rows, aim);
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
       if (model_.length <= kMaxLayerLength) return bound_layer_loss(layer_, found, rows);
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
                          "lengths up to 4096 are decided for this kind of layer");
     });
-    if (!model::is_normalised(model_.attention)) {
-      const auto& found = ranges();
-      if (!found || !layer_.is_separable_head()) return by_layer;
-      const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
-      if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh())) {
-        return *std::move(sharp);
-      }
-      return by_layer;
+    if (normalised) {
+      Proof range = bound_value_range(layer_, rows);
+      return by_layer && by_layer->bound < range.bound ? *std::move(by_layer) : range;
     }
+    const auto& found = ranges();
+    if (!found || !layer_.is_separable_head()) return by_layer;
+    const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
+    if (auto sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh())) {
+      return *std::move(sharp);
+    }
+    return by_layer;
+  }
+
+  // Of one normalised head.
+  exact::Result<Proof> prove_row_loss(RowClass rows, double aim) {
     Proof range = bound_value_range(layer_, rows);
-    if (by_layer && by_layer->bound < range.bound) range = *std::move(by_layer);
-    if (!trigger || layer_.heads.size() != 1) return range;
-    const bool relative = layer_.is_relative();
-    if (!relative && !ranges()) return range;
-    return bound_trigger_loss(layer_, relative ? nullptr : &*ranges(), aim, fresh(),
-                              std::move(range));
+    if (layer_.is_relative()) {
+      return bound_row_loss(layer_, nullptr, rows, aim, fresh(), std::move(range));
+    }
+    const auto& found = ranges();
+    if (!found) return range;
+    return bound_row_loss(layer_, &*found, rows, aim, fresh(), std::move(range));
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
@@ -484,7 +485,6 @@ class Run {
   const Options& options_;
   Effort effort_;
   Layer layer_;
-  const Head& head_;  // the first
   Budget::Clock::time_point start_ = Budget::Clock::now();
   Budget::Clock::time_point deadline_;
   forward::Model exact_model_;
