@@ -2571,7 +2571,7 @@ def first_row(layer, upper):
 
 # ---- 4.12 Rule row ----------------------------------------------------------------------------------------
 
-MAX_CELLS = 64
+MAX_ROWS = MAX_CELLS = 64
 SLOPE_BITS, RATE_BITS, SHARE_BITS = 32, 20, 32
 
 
@@ -2587,19 +2587,29 @@ def points(x, y, cells):
     return [(x, x * x)] + [((a + b) / 2, a * b) for a, b in zip(t, t[1:])] + [(y, y * y)]
 
 
-def noise_mixtures(length, cells):
+def noise_mixtures(length, rows, cells):
     """(A, b, p, y, alpha, beta, gamma) of noise coordinates."""
-    low, half, found = Fraction(1, length - 1), Fraction(1, 2), []
-    for p, count in ((low, 2 * cells), (half, cells)):
-        found += [(1 - p - t, t, p, 1, 1 - p - t - 2 * t * (1 - p) + 2 * w, t - 2 * w, p * (1 - 2 * t))
-                  for t, w in points(ZERO, 1 - p, count)]
-    found += [(ZERO, t, 1 - t, 1, ZERO, t - 2 * w, 1 - 3 * t + 2 * w) for t, w in points(half, 1 - low, cells)]
+    found = []
+    for n in range(2, rows + 1):
+        for i in range(n):
+            p, b = Fraction(1, n), Fraction(i, n)
+            tau, a = 1 - 2 * b, 1 - p - b
+            found.append((a, b, p, 1, tau * a, tau * b, tau * p))
+    if rows < length - 1:
+        low, high = Fraction(1, length - 1), Fraction(1, rows + 1)
+        for p, count in ((low, 2 * cells), (high, cells)):
+            found += [(1 - p - t, t, p, 1, 1 - p - t - 2 * t * (1 - p) + 2 * w, t - 2 * w, p * (1 - 2 * t))
+                      for t, w in points(ZERO, 1 - p, count)]
+        found += [(ZERO, t, 1 - t, 1, ZERO, t - 2 * w, 1 - 3 * t + 2 * w) for t, w in points(1 - high, 1 - low, cells)]
     return found + [(b, a, p, -y, -beta, -alpha, -gamma) for a, b, p, y, alpha, beta, gamma in found]
 
 
-def flag_mixtures(length, cells, r, s):
+def flag_mixtures(length, rows, cells, r, s):
     """The same of the flag r, -1 for C."""
-    for t, w in points(Fraction(1, length - 1), Fraction(1, 2), cells):
+    shares = [(Fraction(1, n), Fraction(1, n * n)) for n in range(2, rows + 1)]
+    if rows < length - 1:
+        shares += points(Fraction(1, length - 1), Fraction(1, rows + 1), cells)
+    for t, w in shares:
         alpha, gamma = {-1: (1 - 2 * t + w, t - w), T: (t - w, w), B: (ZERO, ZERO)}[r]
         yield 1 - t, ZERO, t, 0, s * alpha, ZERO, s * gamma
 
@@ -2711,12 +2721,14 @@ def row(layer, statement, order, parameters):
     if not layer.attention.relative:
         f = T if rows == "trigger" else -1
         slopes = {g: kernel_slope(layer.attention.kernel, *layer.ranges[0].logits[f, g]) for g in (B, T, -1)}
-    one, cells = [(Fraction(length - 3), ZERO, ONE, 0, ZERO, ZERO, ZERO)], parameters["cells"]
+    one, size = [(Fraction(length - 3), ZERO, ONE, 0, ZERO, ZERO, ZERO)], ()
     if rows == "trigger":
-        cells = integer(cells, "cells", 1, MAX_CELLS)
-        noise = noise_mixtures(length, cells)
+        apart = integer(parameters["rows"], "rows", 1, min(MAX_ROWS, length - 1))
+        require(apart != length - 2, "rows is out of range")
+        size = length, apart, integer(parameters["cells"], "cells", 1, MAX_CELLS)
+        noise = noise_mixtures(*size)
     else:
-        require(cells is None, "cells: is not null")
+        require(parameters["rows"] is parameters["cells"] is None, "rows or cells is not null")
     for r, s in layer.sides():
         where, side = f"coordinate {r} sign {s}", RowSide(layer, view, rows, slopes, references, statement.bound, r, s)
         if rows == "pre":
@@ -2724,7 +2736,7 @@ def row(layer, statement, order, parameters):
             require(view.number(first + s * layer.o[r]) <= statement.bound, f"{where}, row 1: upper is too small")
         mixtures = one
         if rows == "trigger":
-            mixtures = noise if side.o is not None else flag_mixtures(length, cells, -1 if r == view.C else r, s)
+            mixtures = noise if side.o is not None else flag_mixtures(*size, -1 if r == view.C else r, s)
         for index, mixture in enumerate(mixtures):
             yield side.obligation(mixture, f"{where}: mixture {index}")
 
@@ -3659,7 +3671,7 @@ RULES = {
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
                           and statement.family.endswith("-floor") and layer.attention.relative, lambda _: (), True),
     "row": Rule(row, losses(CLASSES, lambda layer: layer.alone and layer.normalised),
-                lambda _: ("cells", "references"), True),
+                lambda _: ("rows", "cells", "references"), True),
     "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
                           lambda _: ("bound", "content", "own", "trigger")),
 }

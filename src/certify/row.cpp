@@ -23,7 +23,12 @@ using rounded::to_double_estimate;
 const double kMultiplierUnit = std::ldexp(1.0, 20);
 const double kShareLoss = std::ldexp(1.0, -29);
 
-constexpr std::size_t kCells = 5;  // in which rows of all lengths and shares are taken together
+// Rows up to this many keys beside BOS are proved one by one, and cells for the longer ones.
+constexpr std::size_t kCells = 5;
+std::size_t rows_apart(std::size_t length) {
+  constexpr std::size_t kFewRows = 9;
+  return length - 1 <= kFewRows ? length - 1 : 1;
+}
 
 // How many keys of a class a row has, or what share of its keys; and the same times tau, the mean
 // of the coordinate that is split.
@@ -32,9 +37,9 @@ struct Share {
   double product = 0;
 };
 struct Mixture {
-  Share plus;   // content keys that are not the query, at +1 where a coordinate is split
-  Share minus;  // at -1
-  Share one;    // each of the other keys
+  Share plus;       // content keys that are not the query, at +1 where a coordinate is split
+  Share minus;      // at -1
+  Share one;        // each of the other keys
   double side = 0;  // the query's own coordinate
 };
 
@@ -61,16 +66,26 @@ Mixture mixture(double plus, double p, double t, double w) {
 
 std::vector<Mixture> noise_mixtures(std::size_t length) {
   std::vector<Mixture> result;
-  const double low = 1 / static_cast<double>(length - 1);
-  constexpr double kHalf = 0.5;
-  for (const auto& [p, cells] : {std::pair(low, 2 * kCells), std::pair(kHalf, kCells)}) {
-    const auto points = enclose_parabola(0, 1 - p, cells);
-    for (const auto& [t, w] : points) {
-      result.push_back(mixture(t == points.back()[0] ? 0 : 1 - p - t, p, t, w));
+  const std::size_t rows = rows_apart(length);
+  for (std::size_t n = 2; n <= rows; ++n) {
+    const double p = 1 / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double t = p * static_cast<double>(i);
+      result.push_back(mixture(i + 1 == n ? 0 : 1 - p - t, p, t, t * t));
     }
   }
-  for (const auto& [t, w] : enclose_parabola(kHalf, 1 - low, kCells)) {
-    result.push_back(mixture(0, 1 - t, t, w));
+  if (rows + 1 < length) {
+    const double low = 1 / static_cast<double>(length - 1);
+    const double high = 1 / static_cast<double>(rows + 1);
+    for (const auto& [p, cells] : {std::pair(low, 2 * kCells), std::pair(high, kCells)}) {
+      const auto points = enclose_parabola(0, 1 - p, cells);
+      for (const auto& [t, w] : points) {
+        result.push_back(mixture(t == points.back()[0] ? 0 : 1 - p - t, p, t, w));
+      }
+    }
+    for (const auto& [t, w] : enclose_parabola(1 - high, 1 - low, kCells)) {
+      result.push_back(mixture(0, 1 - t, t, w));
+    }
   }
   for (std::size_t i = 0, sided = result.size(); i < sided; ++i) {
     const Mixture& of = result[i];
@@ -83,10 +98,19 @@ std::vector<Mixture> noise_mixtures(std::size_t length) {
 }
 
 std::vector<Mixture> flag_mixtures(const Head& head, std::size_t r, double sign) {
+  std::vector<std::array<double, 2>> points;
+  const std::size_t rows = rows_apart(head.length);
+  for (std::size_t n = 2; n <= rows; ++n) {
+    const double p = 1 / static_cast<double>(n);
+    points.push_back({p, p * p});
+  }
+  if (rows + 1 < head.length) {
+    const auto longer = enclose_parabola(1 / static_cast<double>(head.length - 1),
+                                         1 / static_cast<double>(rows + 1), kCells);
+    points.insert(points.end(), longer.begin(), longer.end());
+  }
   std::vector<Mixture> result;
-  constexpr double kHalf = 0.5;
-  const double low = 1 / (static_cast<double>(head.length) - 1);
-  for (const auto& [t, w] : enclose_parabola(low, kHalf, kCells)) {
+  for (const auto& [t, w] : points) {
     Mixture of{{1 - t, 0}, {}, {t, 0}, 0};
     if (r == head.content_flag()) {
       of.plus.product = sign * (1 - 2 * t + w);
@@ -221,12 +245,11 @@ std::vector<KeyClass> classes(const Setting& setting, const SideParts& parts, co
     return parts.sign * head.value_float(parts.r, flag) + side * parts.split;
   };
   const std::size_t content = head.content_flag();
-  std::vector<KeyClass> result = {
-      {kContentKey, Noise::kOwn, at.plus, value(content, 1)},
-      {kContentKey, Noise::kOwn, at.minus, value(content, -1)},
-      {setting.is_trigger() ? kTriggerKey : kContentKey, Noise::kQuery, at.one,
-       value(setting.query(), at.side)},
-      {kBosKey, Noise::kNone, at.one, value(kBosFlag, 0)}};
+  std::vector<KeyClass> result = {{kContentKey, Noise::kOwn, at.plus, value(content, 1)},
+                                  {kContentKey, Noise::kOwn, at.minus, value(content, -1)},
+                                  {setting.is_trigger() ? kTriggerKey : kContentKey, Noise::kQuery,
+                                   at.one, value(setting.query(), at.side)},
+                                  {kBosKey, Noise::kNone, at.one, value(kBosFlag, 0)}};
   if (setting.rows == RowClass::kPost) {
     result.push_back({kTriggerKey, Noise::kOwn, at.one, value(kTriggerFlag, 0)});
   }
@@ -365,8 +388,13 @@ json::Value parameters(const Setting& setting) {
   json::Value references = {
       {"bos", text(kBosKey)}, {"null", nullptr}, {"trigger", text(kTriggerKey)}};
   if (setting.layer.has_null_slot()) references["null"] = text(kNullSlot);
-  const auto cells = setting.is_trigger() ? json::Value(kCells) : json::Value(nullptr);
-  return {{"cells", cells}, {"references", std::move(references)}};
+  json::Value result = {
+      {"cells", nullptr}, {"references", std::move(references)}, {"rows", nullptr}};
+  if (setting.is_trigger()) {
+    result["cells"] = kCells;
+    result["rows"] = rows_apart(setting.head.length);
+  }
+  return result;
 }
 
 // The largest that BOS's own row may lose, and a little more.

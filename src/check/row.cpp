@@ -1,4 +1,6 @@
 // CHECKPOINT_RULES.md, 4.12.
+#include <algorithm>
+
 #include "check/kernel.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
@@ -57,40 +59,65 @@ Mixture mixture(const Rational& plus, const Rational& p, const Point& at) {
   return {{plus, plus - 2 * t * (1 - p) + 2 * w}, {t, t - 2 * w}, {p, own}, 1};
 }
 
-std::vector<Mixture> noise_mixtures(std::size_t length, std::size_t cells) {
-  const Rational low = make_rational(1, length - 1);
-  const Rational half = make_rational(1, 2);
+// Trigger rows of up to `rows` keys beside BOS are taken one by one, the longer ones together.
+struct Rowing {
+  std::size_t rows;
+  std::size_t cells;
+  std::size_t length;
+
+  [[nodiscard]] bool has_longer() const { return rows + 1 < length; }
+  [[nodiscard]] Rational low() const { return make_rational(1, length - 1); }
+  [[nodiscard]] Rational high() const { return make_rational(1, rows + 1); }
+};
+
+std::vector<Mixture> noise_mixtures(const Rowing& of) {
   std::vector<Mixture> result;
-  for (const auto& [p, count] : {std::pair(low, 2 * cells), std::pair(half, cells)}) {
-    for (const Point& at : points(0, 1 - p, count)) {
-      result.push_back(mixture(1 - p - at.t, p, at));
+  for (std::size_t n = 2; n <= of.rows; ++n) {
+    const Rational p = make_rational(1, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      result.push_back(mixture(1 - p - p * i, p, {p * i, p * p * i * i}));
     }
   }
-  for (const Point& at : points(half, 1 - low, cells)) {
-    result.push_back(mixture(0, 1 - at.t, at));
+  if (of.has_longer()) {
+    for (const auto& [p, count] :
+         {std::pair(of.low(), 2 * of.cells), std::pair(of.high(), of.cells)}) {
+      for (const Point& at : points(0, 1 - p, count)) {
+        result.push_back(mixture(1 - p - at.t, p, at));
+      }
+    }
+    for (const Point& at : points(1 - of.high(), 1 - of.low(), of.cells)) {
+      result.push_back(mixture(0, 1 - at.t, at));
+    }
   }
   for (std::size_t i = 0, sided = result.size(); i < sided; ++i) {
-    const Mixture& of = result[i];
-    result.push_back({{of.minus.weight, -of.minus.product},
-                      {of.plus.weight, -of.plus.product},
-                      {of.one.weight, -of.one.product},
+    const Mixture& one = result[i];
+    result.push_back({{one.minus.weight, -one.minus.product},
+                      {one.plus.weight, -one.plus.product},
+                      {one.one.weight, -one.one.product},
                       -1});
   }
   return result;
 }
 
-std::vector<Mixture> flag_mixtures(const Head& head, const Side& side, std::size_t cells) {
+std::vector<Mixture> flag_mixtures(const Rowing& of, const Head& head, const Side& side) {
+  std::vector<Point> all;
+  for (std::size_t n = 2; n <= of.rows; ++n) {
+    all.push_back({make_rational(1, n), make_rational(1, n * n)});
+  }
+  if (of.has_longer()) {
+    for (const Point& at : points(of.low(), of.high(), of.cells)) all.push_back(at);
+  }
   std::vector<Mixture> result;
-  for (const auto& [t, w] : points(make_rational(1, head.length - 1), make_rational(1, 2), cells)) {
-    Mixture of{{1 - t}, {}, {t}, 0};
+  for (const auto& [t, w] : all) {
+    Mixture one{{1 - t}, {}, {t}, 0};
     if (side.r == head.content_flag()) {
-      of.plus.product = side.s * (1 - 2 * t + w);
-      of.one.product = side.s * (t - w);
+      one.plus.product = side.s * (1 - 2 * t + w);
+      one.one.product = side.s * (t - w);
     } else if (side.r == kTriggerFlag) {
-      of.plus.product = side.s * (t - w);
-      of.one.product = side.s * w;
+      one.plus.product = side.s * (t - w);
+      one.one.product = side.s * w;
     }
-    result.push_back(std::move(of));
+    result.push_back(std::move(one));
   }
   return result;
 }
@@ -154,7 +181,7 @@ class Row {
         query_(is_trigger() ? kTriggerFlag : head_.content_flag()),
         upper_(bound.upper),
         proof_(proof) {
-    keys(proof.parameters(), {"cells", "references"}, "parameters");
+    keys(proof.parameters(), {"cells", "references", "rows"}, "parameters");
     if (layer.kind.gated) set_gate(layer.gates.front());
     if (!layer.kind.is_relative()) {
       const auto classes = classes_of(layer.ranges.at(0), rows_);
@@ -176,29 +203,36 @@ class Row {
   }
 
   void prove() {
-    const json::Value& parameters = proof_.parameters();
-    require(is_trigger() || parameters["cells"].is_null(), "parameters.cells",
-            "must be null for these rows");
-    if (!is_trigger()) {
-      const Mixture longest{{head_.length - 3}, {}, {1}, 0};
-      return for_each_side(head_.width, [&](const Side& side) {
-        if (rows_ == Rows::kPre) require_first_row(side);
-        prove(parts_of(side, false), longest);
-      });
+    if (is_trigger()) return prove_trigger_rows();
+    for (const char* name : {"cells", "rows"}) {
+      require(proof_.parameters()[name].is_null(), name, "must be null for these rows");
     }
-    constexpr std::size_t kMostCells = 64;
-    const std::size_t cells = certificate::count(parameters, "cells", 1, kMostCells, "parameters");
-    const std::vector<Mixture> noise = noise_mixtures(head_.length, cells);
+    const Mixture longest{{head_.length - 3}, {}, {1}, 0};
     for_each_side(head_.width, [&](const Side& side) {
-      const bool splits = head_.is_noise(side.r);
-      const SideParts parts = parts_of(side, splits);
-      const auto mixtures = splits ? noise : flag_mixtures(head_, side, cells);
-      for (const Mixture& at : mixtures) prove(parts, at);
+      if (rows_ == Rows::kPre) require_first_row(side);
+      prove(parts_of(side, false), longest);
     });
   }
 
  private:
   [[nodiscard]] bool is_trigger() const { return rows_ == Rows::kTrigger; }
+
+  void prove_trigger_rows() {
+    constexpr std::size_t kMost = 64;  // of rows one by one, and of cells
+    const auto count = [&](const char* name, std::size_t most) {
+      return certificate::count(proof_.parameters(), name, 1, most, "parameters");
+    };
+    const std::size_t length = head_.length;
+    const Rowing of{count("rows", std::min(kMost, length - 1)), count("cells", kMost), length};
+    require(of.rows + 2 != length, "parameters.rows", "leaves one row: it can be L - 1");
+    const std::vector<Mixture> noise = noise_mixtures(of);
+    for_each_side(head_.width, [&](const Side& side) {
+      const bool splits = head_.is_noise(side.r);
+      const SideParts parts = parts_of(side, splits);
+      const auto mixtures = splits ? noise : flag_mixtures(of, head_, side);
+      for (const Mixture& at : mixtures) prove(parts, at);
+    });
+  }
 
   void set_gate(const Gate& gate) {
     const Rational middle = gate.bias + gate.weight(0, query_);
@@ -280,7 +314,8 @@ class Row {
         SignForm form = exponent(of, parts, -kernel.slope_down, sigma);
         form.sum.constant += kernel.slope_down * kernel.start - sigma * top;
         form.sum.constant += references_[of.key];
-        result.negative.push_back({weight * kernel.down * -top * weights_[of.key], std::move(form)});
+        result.negative.push_back(
+            {weight * kernel.down * -top * weights_[of.key], std::move(form)});
       }
     }
     return result;

@@ -245,23 +245,25 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
 // A head whose rows are plain averages, with BOS out of reach of the trigger and V = 1 + 1/128 on
 // the noise: the trigger row is off by at most 1/128. Logits of BOS at 0 take a share of it.
 TEST_CASE("A trigger row is as far off as its rows of few keys say") {
-  const auto with = [&](int bos_logit, std::size_t cells, const std::string& upper) {
+  const auto with = [&](int bos_logit, std::size_t rows, const std::string& upper) {
     exact::RationalMatrix logit(4, 4);
     logit(check::kTriggerFlag, check::kBosFlag) = bos_logit;
     exact::RationalMatrix value(4, 4);
     for (std::size_t i = 1; i < 4; ++i) value(i, i) = 1;
     value(2, 2) = exact::make_rational(129, 128);
     const SmallHead head = test::head_of("averages", true, 5, logit, value);
-    // 2k + 2, k + 2 and k + 2 points on both sides; of a flag k + 2.
-    const std::size_t sided = 4 * cells + 6;
-    const std::size_t flag = cells + 2;
+    // Of rows = 4 the mixtures of 2, 3 and 4 keys, on both sides; of rows = 2 those of 2 keys and
+    // 4 + 3 + 3 points. Of a flag 3 mixtures, or 1 and 3 points.
+    const std::size_t sided = rows == 4 ? 9 : 12;
+    const std::size_t flag = rows == 4 ? 3 : 4;
     const Value reference = std::to_string(bos_logit);
     const Value proof = {
         {"rule", "row"},
         {"order", {0U}},
         {"parameters",
-         {{"cells", cells},
-          {"references", {{"bos", reference}, {"null", nullptr}, {"trigger", "0"}}}}},
+         {{"cells", 1},
+          {"references", {{"bos", reference}, {"null", nullptr}, {"trigger", "0"}}},
+          {"rows", rows}}},
         {"trees", Value(2 * 2 * sided + 6 * flag, "0")}};
     const Value token = {"0", "0", "1", "1"};
     const Value witness = {
@@ -285,14 +287,15 @@ TEST_CASE("A trigger row is as far off as its rows of few keys say") {
     REQUIRE(read.has_value());
     return test::refusal(*read, head);
   };
-  CHECK(with(-128, 1, "1001/128000") == "accepted");
-  CHECK(with(-128, 1, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
-  CHECK(with(-128, 5, "1001/128000") == "accepted");
-  CHECK(with(-128, 5, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
+  CHECK(with(-128, 4, "1001/128000") == "accepted");
+  CHECK(with(-128, 4, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
+  // With rows 3 and 4 between points: tau = 1 - 2 b is taken by less than it can be.
+  CHECK(with(-128, 2, "1001/128000") == "accepted");
+  CHECK(with(-128, 2, "999/128000") == "coordinate 2, sign 1: a leaf does not close");
   // BOS takes a third of a row of two other keys: 1 - (129/128) (2/3) = 42/128 is missing, and of
   // the flags, whose values are 1, a sixth.
-  CHECK(with(0, 1, "42001/128000") == "accepted");
-  CHECK(with(0, 1, "41999/128000") == "coordinate 2, sign 1: a leaf does not close");
+  CHECK(with(0, 4, "42001/128000") == "accepted");
+  CHECK(with(0, 4, "41999/128000") == "coordinate 2, sign 1: a leaf does not close");
 }
 
 // The trigger's logit is u_0 u_1, a content key's u_0 w_1, BOS's 0, as is its value. Of output 0
@@ -312,8 +315,9 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
     certificate::Proof trees;
     trees.order = {0, 1};
     trees.parameters = {{"cells", 1},
-                        {"references", {{"bos", "0"}, {"null", nullptr}, {"trigger", "0"}}}};
-    trees.trees = std::vector<std::string>(2 * 3 * 3 + 2 * 2 * 2 * 10, "0");
+                        {"references", {{"bos", "0"}, {"null", nullptr}, {"trigger", "0"}}},
+                        {"rows", 2}};
+    trees.trees = std::vector<std::string>(6 + 2 * 2 * 4, "0");
     certificate::Work work;
     const check::TreeCost cost{1, 5, 8, 8};
     check::Obligations proof(trees, cost, work);

@@ -659,8 +659,9 @@ class Bounds(Case):
             tree = full[head.d]
             for rows in ("pre", "trigger", "post"):
                 proofs = [{"rule": "value-range"}]
-                parameters = {"cells": 3 if rows == "trigger" else None, "references": {"bos": "0", "null": None, "trigger": "0"}}
-                count = head.d * 2 * 36 + 6 * 5 if rows == "trigger" else 2 * head.n
+                apart = head.length - 1 if rows == "trigger" else None
+                parameters = {"rows": apart, "cells": apart and 3, "references": {"bos": "0", "null": None, "trigger": "0"}}
+                count = head.d * 2 * 2 * sum(range(2, apart + 1)) + 6 * (apart - 1) if apart else 2 * head.n
                 proofs.append(proof_of("row", head, parameters, [tree] * count))
                 worst = self.losses(randomly, head, rows)
                 for proof in proofs:
@@ -983,11 +984,11 @@ class Mutants(Case):
                 reason = {"forward": "box", "theorem": of_theorem}.get(rule, "")
                 self.mutate(sample_name, change, reason)
         for name in ("sup-loss.pre", "sup-loss.post"):
-            self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), "cells: is not null")
+            self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), "rows or cells is not null")
             self.mutate("softmax", at(name, lambda p: p["parameters"]["references"].update(bos="-40")), "coordinate")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(trees=["0"])), "bos-floor.pre")
         of_rows = lambda **change: at("sup-loss.trigger", lambda p: p["parameters"].update(change))
-        for change, reason in (({"cells": None}, "cells"), ({"rows": 5}, "unknown key"), ({"cells": 0}, "cells"), ({"cells": 65}, "cells"), ({"cells": 4}, "")):
+        for change, reason in (({"cells": None}, "cells"), ({"rows": 0}, "rows"), ({"rows": 14}, "rows"), ({"rows": 16}, "rows"), ({"rows": 5}, ""), ({"cells": 0}, "cells"), ({"cells": 65}, "cells"), ({"cells": 4}, "")):
             self.mutate("softmax", of_rows(**change), reason)
         for name, other in (("bos", None), ("bos", "-1"), ("null", "0"), ("trigger", "1")):
             self.mutate("softmax", at("sup-loss.trigger", lambda p: p["parameters"]["references"].update({name: other})), "sup-loss.trigger")

@@ -111,23 +111,27 @@ class Kernels(unittest.TestCase):
 
 
 class Mixtures(unittest.TestCase):
-    def test_shares_add_up(self):
-        for length, cells in itertools.product((3, 5, 9), (1, 2, 5)):
-            found = recheck.noise_mixtures(length, cells)
+    def test_rows_are_mixtures(self):
+        """Where nothing was replaced by a tangent, products are shares times the mean of z."""
+        for length, rows in ((5, 4), (7, 3)):
+            found = recheck.noise_mixtures(length, rows, 2)
             for a, b, p, y, *products in found:
                 self.assertEqual((a + b + p, abs(y)), (1, 1))
                 self.assertGreaterEqual(min(a, b, p), 0)
-            self.assertEqual((len(found), len(list(recheck.flag_mixtures(length, cells, 0, 1)))), (8 * cells + 12, cells + 2))
+            half = sum(range(2, rows + 1))
+            for a, b, p, y, *products in found[:half] + found[len(found) // 2:len(found) // 2 + half]:
+                self.assertEqual(products, [x * (a - b + p * y) for x in (a, b, p)])
+            self.assertEqual(len(found) // 2, half + (0 if rows == length - 1 else (2 * 2 + 2) + 2 * (2 + 2)))
 
     def test_they_are_rows_on_the_curve(self):
         """Where nothing is replaced by a tangent, products are shares times the mean of z."""
         original = recheck.points
         self.addCleanup(setattr, recheck, "points", original)
         recheck.points = lambda x, y, cells: [(t, t * t) for t in (x, (2 * x + y) / 3, (x + y) / 2, y)]
-        for a, b, p, y, *products in recheck.noise_mixtures(9, 1):
+        for a, b, p, y, *products in recheck.noise_mixtures(9, 3, 1):
             self.assertEqual(products, [x * (a - b + p * y) for x in (a, b, p)])
         for r, s in itertools.product((0, 1, -1), (1, -1)):
-            for a, b, p, y, *products in recheck.flag_mixtures(9, 1, r, s):
+            for a, b, p, y, *products in recheck.flag_mixtures(9, 3, 1, r, s):
                 mean = s * {0: 0, 1: p, -1: a}[r]
                 self.assertEqual((products, b), ([a * mean, 0, p * mean], 0))
 
@@ -135,8 +139,10 @@ class Mixtures(unittest.TestCase):
         """Any sum of W f(product/W), f convex, is largest at a mixture, of all rows that there are."""
         randomly = random.Random(3)
         number = lambda: Fraction(randomly.randint(-20, 20), 7)
-        for length, cells in itertools.product((3, 4, 5, 8, 12), (1, 2, 5)):
-            found = recheck.noise_mixtures(length, cells)
+        for length, rows, cells in itertools.product((3, 5, 8, 12), (1, 2, 3, 6), (1, 2, 5)):
+            if rows > length - 1 or rows == length - 2:
+                continue
+            found = recheck.noise_mixtures(length, rows, cells)
             for _ in range(6):
                 pieces = [[(number(), number()) for _ in range(3)] for _ in range(6)]  # of content +, -, trigger at y = 1, -1, BOS, null
                 f = lambda k, x: max(c + d * x for c, d in pieces[k])
@@ -152,7 +158,7 @@ class Mixtures(unittest.TestCase):
                         tau = a - b + p * y
                         self.assertLessEqual(total(a, b, p, y, a * tau, b * tau, p * tau), most)
                 for r, s in itertools.product((0, 1, -1), (1, -1)):
-                    most = max(total(*mixture) for mixture in recheck.flag_mixtures(length, cells, r, s))
+                    most = max(total(*mixture) for mixture in recheck.flag_mixtures(length, rows, cells, r, s))
                     for n in range(2, length):
                         p = Fraction(1, n)
                         tau = s * {0: 0, 1: p, -1: 1 - p}[r]
@@ -217,7 +223,7 @@ class Terms(unittest.TestCase):
                 flag, mixtures = {0: 0, 1: 1, n - 1: -1}.get(r), [(Fraction(2), Fraction(0), Fraction(1), 0, *[Fraction(0)] * 3)]
                 self.assertEqual(side.o is None, flag is not None or rows != "trigger")
                 if rows == "trigger":
-                    mixtures = recheck.noise_mixtures(5, 1) if flag is None else recheck.flag_mixtures(5, 1, flag, s)
+                    mixtures = recheck.noise_mixtures(5, 2, 1) if flag is None else recheck.flag_mixtures(5, 2, 1, flag, s)
                 for mixture in randomly.sample(list(mixtures), 1 + (rows == "trigger")):
                     positive, negative = side.classes(mixture)
                     a, b, p, y, alpha, beta, gamma = mixture
@@ -309,8 +315,8 @@ class Losses(unittest.TestCase):
         for kind, bound in itertools.product(("softmax", "softmax-gated", "elu1-normalised"), (10**6, 1)):
             of, layer = make(kind, 7)
             self.ranges(of, layer, None)
-            parameters = {"cells": 1, "references": {"bos": "0", "trigger": "0", "null": None}}
-            count = 2 * len(recheck.noise_mixtures(of.length, 1)) + 6 * len(list(recheck.flag_mixtures(of.length, 1, 0, 1)))
+            parameters = {"rows": 2, "cells": 1, "references": {"bos": "0", "trigger": "0", "null": None}}
+            count = 2 * len(recheck.noise_mixtures(of.length, 2, 1)) + 6 * len(list(recheck.flag_mixtures(of.length, 2, 1, 0, 1)))
             proof = {"rule": "row", "order": [0], "parameters": parameters, "trees": ["100"] * count}
             forms, layer.work = [], recheck.Work(10**12)
             with unittest.mock.patch.object(recheck, "prove", lambda obligation, *_: forms.append(len(obligation.forms))):
@@ -331,11 +337,12 @@ class Losses(unittest.TestCase):
                 sides = 2 * layer.n
                 if layer.normalised:
                     rule, count = "row", sides
-                    parameters = {"cells": None, "references": {"bos": "0", "trigger": "0", "null": "0" if layer.attention.slot else None}}
+                    parameters = {"rows": None, "cells": None, "references": {"bos": "0", "trigger": "0", "null": "0" if layer.attention.slot else None}}
                     if rows == "trigger":
-                        parameters["cells"] = 3
-                        flags = len(list(recheck.flag_mixtures(length, 3, 0, 1)))
-                        count = 2 * layer.d * len(recheck.noise_mixtures(length, 3)) + 6 * flags
+                        apart = length - 1 if length < 5 else randomly.choice((1, 2, length - 1))
+                        parameters |= {"rows": apart, "cells": 3}
+                        flags = len(list(recheck.flag_mixtures(length, apart, 3, 0, 1)))
+                        count = 2 * layer.d * len(recheck.noise_mixtures(length, apart, 3)) + 6 * flags
                 else:
                     rule, count, balances = "separable-row", sides, ["1/8", "1", "6"]
                     own = lambda: [None if rows != "trigger" and randomly.randint(0, 1) else randomly.choice(balances) for _ in range(2)]
