@@ -2655,6 +2655,12 @@ class RowSide:
             self.split, self.v[self.o] = s * self.v[self.o], 0  # without the sign: the noise has it
             self.eta += s * layer.box.x(r, view.C)
         self.reach = view.number(sum(map(abs, self.v)))
+        self.shift, self.s = (ONE, ZERO), s  # h and h' of the page
+        if self.relative and not layer.gates and self.o is not None and self.rho > 0:
+            eps = abs(view.number(self.split) / self.rho - 1)
+            eps += (abs(view.number(self.values[-1]) - self.eta) + self.reach) / self.rho
+            if 2 * eps <= 1:
+                self.shift = eps, ONE
 
     def classes(self, mixture):
         """The positive and the negative classes of keys of a mixture."""
@@ -2688,9 +2694,15 @@ class RowSide:
         if self.relative:
             form.base(-sign * steep, f, -1)
         if of.noise == "own":
-            form.noise(f, sign * steep, rate, self.v)
+            form.noise(f, sign * steep, rate, self.v, self.o)
         elif of.noise == "query":
             form.itself(f, sign * steep).affine(rate, (0, self.v))
+        if self.o is not None:
+            h, others = self.shift
+            both, one = ((1 + h) / 2, (1 - h) / 2) if of.g == -1 else (others / 2, -others / 2)
+            if both:
+                own = self.view.query(f)[self.o]
+                form.absolute(ZERO, 0, steep * both, own, self.o).affine(steep * one * self.s, own)
 
     def obligation(self, mixture, where):
         positive, negative = self.classes(mixture)

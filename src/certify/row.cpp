@@ -216,6 +216,12 @@ struct KeyClass {
   double value;
 };
 
+// How far the coordinate that is split may move the logits of a class: absolute |q| + linear q.
+struct Own {
+  double absolute = 0;
+  double linear = 0;
+};
+
 // What all mixtures of a side have in common.
 struct SideParts {
   std::size_t r;
@@ -223,6 +229,8 @@ struct SideParts {
   double split = 0;           // what the coordinate that is split adds to a value
   std::vector<double> noise;  // of values; 0 where split
   double swing = 0;           // its sum
+  Own of_content{1, 0};
+  Own of_others;
 
   SideParts(const Setting& setting, std::size_t coordinate, double s)
       : r(coordinate), sign(s), noise(setting.head.noise) {
@@ -235,6 +243,20 @@ struct SideParts {
       }
       swing += std::fabs(noise[l]);
     }
+  }
+
+  // Keys of value above theta are nearly those above the mean: their logits are taken less its own.
+  void shift(const Head& head, double eta) {
+    of_content = {1, 0};
+    of_others = {};
+    const double radius = head.token_float(r, r);
+    if (radius == 0) return;
+    const double content = sign * head.value_float(r, head.content_flag());
+    const double eps = std::fabs(split / radius - 1) + (std::fabs(content - eta) + swing) / radius;
+    constexpr double kNear = 0.5;
+    if (eps > kNear) return;
+    of_content = {(1 + eps) / 2, sign * (1 - eps) / 2};
+    of_others = {0.5, -sign / 2};
   }
 };
 
@@ -272,10 +294,14 @@ SignForm exponent(const Setting& setting, const SideParts& parts, const KeyClass
   form.constant = multiplier * of.value;
   for (std::size_t l = 0; l < head.noise; ++l) {
     const double value = multiplier * parts.noise[l];
-    if (of.noise == KeyClass::Noise::kOwn) {
+    if (splits(setting, parts.r) && kFirstNoise + l == parts.r) {
+      const Own& own = of.key == kContentKey ? parts.of_content : parts.of_others;
+      add_absolute_query(form, head, query, l, 0, std::fabs(slope) * own.absolute);
+      add_query(form, head, query, l, std::fabs(slope) * own.linear);
+    } else if (of.noise == KeyClass::Noise::kOwn) {
       add_absolute_query(form, head, query, l, value, slope);
     } else if (of.noise == KeyClass::Noise::kQuery) {
-      form.linear[l] = value;
+      form.linear[l] += value;
     }
   }
   if (of.key != kNullSlot) add_base(form, head, query, head.flag_of(of.key), slope);
@@ -315,7 +341,7 @@ struct Claim {
   }
 };
 
-Claim claim(const Setting& setting, const SideParts& parts, const Mixture& at, double eta) {
+Claim claim(const Setting& setting, SideParts parts, const Mixture& at, double eta) {
   Claim result;
   std::vector<SignForm> negative;
   std::vector<double> shares;
@@ -324,6 +350,9 @@ Claim claim(const Setting& setting, const SideParts& parts, const Mixture& at, d
     bound += parts.sign * setting.head.token_float(parts.r, setting.head.content_flag());
   }
   const double radius = setting.head.token_float(parts.r, parts.r);
+  if (splits(setting, parts.r) && setting.layer.is_relative() && !setting.layer.is_gated()) {
+    parts.shift(setting.head, bound);
+  }
   for (KeyClass& of : classes(setting, parts, at)) {
     const double theta = radius * of.share.product / of.share.weight + bound;
     of.value -= theta * (theta >= 0 ? setting.gate_least : setting.gate_most);

@@ -163,13 +163,22 @@ struct Terms {
   std::vector<Term> negative;
 };
 
+// How far the coordinate that is split may move the logits of a class: absolute |q| + linear q.
+struct Own {
+  Rational absolute = 0;
+  Rational linear = 0;
+};
+
 // What all mixtures of a side have in common.
 struct SideParts {
   Side side;
-  Rational split;   // what the coordinate that is split adds to a value
-  Rational radius;  // and to the target
+  std::size_t own;  // of the noise, the coordinate that is split, or none
+  Rational split;   // what it adds to a value
+  Rational radius;  // X[r][r]
   Rational margin;  // eta
   NoiseRow noise;   // s V[r][N_l], 0 where split
+  Own of_content = {1, 0};
+  Own of_others = {};
 };
 
 class Row {
@@ -250,11 +259,26 @@ class Row {
   }
 
   [[nodiscard]] SideParts parts_of(const Side& side, bool splits) const {
+    const std::size_t own = splits ? side.r - kNoise : kNone;
     const Rational split = splits ? head_.value(side.r, side.r) : Rational(0);
     Rational margin = upper_ - side.s * layer_.constant[side.r];
     if (splits) margin += token_value(head_, side, head_.content_flag());
-    return {side, split, head_.token(side.r, side.r), margin,
-            noise_values(head_, side, splits ? side.r - kNoise : kNone)};
+    SideParts parts{
+        side, own, split, head_.token(side.r, side.r), margin, noise_values(head_, side, own)};
+    if (splits && layer_.kind.is_relative() && !layer_.kind.gated && parts.radius > 0) {
+      shift(parts);
+    }
+    return parts;
+  }
+
+  // Keys of value above theta are nearly those above the mean: their logits are taken less its own.
+  void shift(SideParts& parts) const {
+    const Rational content = flag_value(head_, parts.side, head_.content_flag());
+    const Rational eps = exact::abs(parts.split / parts.radius - 1) +
+                         (exact::abs(content - parts.margin) + parts.noise.sum()) / parts.radius;
+    if (2 * eps > 1) return;
+    parts.of_content = {(1 + eps) / 2, parts.side.s * (1 - eps) / 2};
+    parts.of_others = {make_rational(1, 2), parts.side.s * make_rational(-1, 2)};
   }
 
   void prove(const SideParts& parts, const Mixture& at) {
@@ -334,11 +358,16 @@ class Row {
     if (of.key != kNullSlot) add_base(form, head_, query_, flag_of(head_, of.key), slope);
     if (layer_.kind.is_relative()) add_base(form, head_, query_, head_.content_flag(), -slope);
     if (of.noise == KeyClass::Noise::kOwn) {
-      add_absolute_qs(form, head_, query_, multiplier, parts.noise.row(), slope);
+      add_absolute_qs(form, head_, query_, multiplier, parts.noise.row(), slope, parts.own);
     } else if (of.noise == KeyClass::Noise::kQuery) {
       add_self(form, head_, query_, slope);
       form.sum.add(multiplier, parts.noise.row());
     }
+    if (parts.own == kNone) return form;
+    const Own& own = of.key == kContentKey ? parts.of_content : parts.of_others;
+    const Rational size = exact::abs(slope);
+    add_absolute_q(form, head_, query_, parts.own, size * own.absolute);
+    add_q(form, head_, query_, parts.own, size * own.linear);
     return form;
   }
 

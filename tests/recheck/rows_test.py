@@ -202,6 +202,36 @@ class Terms(unittest.TestCase):
                         self.assertLessEqual(least(f, u), bound(own), (kind, f, r, s))
                         self.assertLessEqual(least(0, (0,) * (n - 3)), values[bos] if chords else max(0, values[bos]))
 
+    def test_the_error_of_a_split_coordinate(self):
+        """Where Q and z - tau have not one sign, |z - tau| <= eps, and nearly so somewhere."""
+        randomly, near = random.Random(17), []
+        small = lambda most: Fraction(randomly.randint(-most, most), 100)
+        for index in range(20):
+            box = drawn_box(randomly, 2)
+            of, layer = make("softmax", 70 + index, n=5, box=box)
+            identity = [[Fraction(box.x(r, g)) + small(6) for g in range(5)] for r in range(5)]
+            layer.heads[0] = recheck.Head([[400 * x for x in row] for row in layer.heads[0].M], [[int(x * layer.scale * 400) for x in row] for row in identity])
+            layer.o, layer.scale = [0] * 5, 400 * layer.scale
+            view = recheck.View(layer, 0, [0, 1])
+            for r, s in itertools.product((2, 3), (1, -1)):
+                side = recheck.RowSide(layer, view, "trigger", None, None, Fraction(randomly.randint(0, 9), 100), r, s)
+                eps, shifted = side.shift
+                if not shifted:
+                    continue
+                v_o, (_, _, v_c, v) = layer.heads[0].V[r][r], view.values(r, s)
+                reach = sum(abs(x) for l, x in enumerate(v) if l != r - 2)
+                most = Fraction(0)
+                grid = [Fraction(k, 40) for k in range(-40, 41, 4)]
+                for z, tau, sign in itertools.product(grid + [Fraction(39, 40)], grid, (1, -1)):
+                    q = view.number(v_o * z + v_c + sign * reach) - box.x(r, r) * tau - side.eta
+                    if (q > 0) != (z > tau) or q == 0:
+                        self.assertLessEqual(abs(z - tau), eps, (index, r, s))
+                        most = max(most, abs(z - tau))
+                near.append(most / eps)
+        self.assertGreater(max(near), Fraction(4, 5))
+        layer.gates = [([Fraction(0)] * 5, Fraction(0))]
+        self.assertEqual(recheck.RowSide(layer, view, "trigger", None, None, Fraction(0), 2, 1).shift, (1, 0))
+
     def test_classes_of_rows(self):
         """At every vertex of u: weight exp(F) is no less, weight exp(-G) no more, than any keys of the class."""
         randomly, seen = random.Random(7), set()
@@ -249,12 +279,16 @@ class Terms(unittest.TestCase):
                                 for w in {"query": [u], "own": corners(n - 3), None: [(0,) * (n - 3)]}[of_class.noise]:
                                     w, shift = list(w), 0
                                     x = logit(u, g, w) - (logit(u, -1, (0,) * (n - 3)) if layer.attention.relative else 0)
-                                    if side.o is not None and g in (1, -1):
-                                        if g == -1:  # the split coordinate's part of the logit is bounded apart
-                                            apart = logit(u, g, w) - logit(u, g, [0 if k == r - 2 else c for k, c in enumerate(w)])
-                                            x, shift = x - apart, abs(apart)
-                                        w = [s * z if k == r - 2 else c for k, c in enumerate(w)]
+                                    if side.o is not None:
+                                        q_o = m[f][r] + sum(c * m[2 + k][r] for k, c in enumerate(u))
+                                        least, others = side.shift
+                                        if g == -1:  # the split coordinate's part of the logit is bounded apart, as a z or as eps |a|
+                                            x -= logit(u, g, w) - logit(u, g, [0 if k == r - 2 else c for k, c in enumerate(w)])
+                                            shift = abs(q_o) if s * q_o >= 0 else least * abs(q_o)
+                                        w = [s * z if k == r - 2 else c for k, c in enumerate(w)] if g in (1, -1) else w
                                     worth = (0 if g is None else v[r][g]) + (sum(c * v[r][2 + l] for l, c in enumerate(w)) if of_class.noise else 0)
+                                    if side.o is not None and g != -1 and others and s * q_o < 0:
+                                        shift = abs(q_o)
                                     x += sign * shift
                                     k = layer_sample.kernel(kernel, x if kernel == "exp" else max(slopes[g].start, x))
                                     real = decimal(share) * k * (decimal(s * worth) - decimal(theta) * h) * sign
