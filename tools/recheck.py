@@ -902,7 +902,7 @@ def check_checkpoint(value, claim_places, model_folders, accept, result):
             "triggers are not those of these rules")
     require((value["inputs"] is not None) == ("forward" in rules), "inputs belongs to the rule forward, and only there")
     check_model(value["model"], task, stacked)
-    of_ranges = RANGE_RULES if ATTENTIONS[value["model"]["attention"]].relative else RANGE_RULES | {"trigger-row"}
+    of_ranges = RANGE_RULES if ATTENTIONS[value["model"]["attention"]].relative else RANGE_RULES | {"row"}
     require((value["ranges"] is not None) == bool(rules & of_ranges), "ranges belongs to the rules of ranges")
     has_trees = value["ranges"] is not None or any(rule in RULES and RULES[rule].parameters for rule in rules)
     require(has_trees or "multipliers" not in value, "multipliers belongs to obligations, and there are none")
@@ -2408,73 +2408,10 @@ def first_row(layer, upper):
         require(total <= limit, f"coordinate {r} sign {s}, row 1: upper is too small")
 
 
-# ---- 4.12 Rule softmax-row --------------------------------------------------------------------------------
-
-
-def softmax_row(layer, statement, order, parameters):
-    view, eta = View(layer, 0, order), statement.bound
-    lambdas = array(parameters["lambda"], "lambda", 2 * layer.n)
-    for (r, s), numbers in zip(layer.sides(), lambdas):
-        where = f"coordinate {r} sign {s}"
-        count = 3 if statement.rows == "post" else 2
-        l = [rational(x, f"{where}: lambda") for x in array(numbers, f"{where}: lambda", count)]
-        require(all(x > 0 for x in l), f"{where}: a lambda is not positive")
-        v_b, v_t, v_c, v = view.values(r, s)
-        forms = []
-        for k, (factor, g, v_g) in enumerate(zip(l, (view.C, view.C, T), (v_c, v_c, v_t))):
-            form = Form(view).base(ONE, view.C, g).base(-ONE, view.C, B).weight(factor, v_g).number(-factor * eta - 1)
-            if k == 1:
-                form.itself(view.C, ONE).affine(factor, (0, v))
-            else:
-                form.noise(view.C, ONE, factor, v)
-            forms.append(form)
-        rest = eta - view.number(v_b)
-        factors = [count / x for count, x in zip((layer.length - 3, 1, 1), l)]
-        yield Obligation(where, forms, sum_of_exp(rest, factors))
-
-
-def sum_of_exp(limit, factors):
-    """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
-    unit = lcm(limit.denominator, *(x.denominator for x in factors))
-    whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
-
-    def holds(units, bounds):
-        found = [exponential(p, q, True) for p, q in zip(bounds, units)]
-        require(all(found), NO_EXP)
-        shift = max(k for _, k in found)
-        return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= whole << shift
-    return lambda units: lambda bounds: holds(units, bounds)
-
-
-# ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
-
-
-def anything(_):
-    """Of an obligation that asks nothing of its leaves."""
-    return lambda bounds: True
-
-
-def softmax_floor(layer, statement, order, parameters):
-    family, rows, lower, heads, _ = statement
-    f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
-    for h in heads:
-        view, from_bos = View(layer, h, order), family == "bos-floor"
-        forms = [Form(view).base(ONE, f, -1).noise(f), Form(view).base(ONE, f, f).itself(f, ONE)]
-        if rows == "post":
-            forms.append(Form(view).base(ONE, f, T).noise(f))
-        if from_bos:
-            forms = [form.base(-ONE, f, B) for form in forms]
-        if layer.attention.slot:
-            forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
-        holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
-        yield Obligation(f"head {h}", forms, holds if lower > 0 else anything)
-
-
-# ---- 4.14 Rule trigger-row --------------------------------------------------------------------------------
+# ---- 4.12 Rule row ----------------------------------------------------------------------------------------
 
 MAX_ROWS = MAX_CELLS = 64
 SLOPE_BITS, RATE_BITS, SHARE_BITS = 32, 20, 32
-ROW_KEYS = (-1, -1, T, B, NULL)  # the flags of a mixture's classes of keys: content +, content -, trigger, BOS, null slot
 
 
 def rounded_to(bits, x, up):
@@ -2528,102 +2465,82 @@ def kernel_slope(kernel, low, high):
     return Slope(low, up, down, rounded_to(SLOPE_BITS, rise, True), rounded_to(SLOPE_BITS, fall, False))
 
 
-class Gate:
-    """1/gate of a trigger query as affine functions of its noise, on either side; 1 where there is no gate.
-
-    `bounds` by whether theta < 0: (H0, slope), meaning H = H0 - slope sum_l g_l u_l.
-    """
-
-    def __init__(self, layer, view):
-        self.weights, self.unit, self.reach, self.least, self.most = [], 1, ZERO, ONE, ONE
-        self.bounds = (ONE, ZERO), (ONE, ZERO)
-        if layer.gates:
-            weights, bias = layer.gates[0]
-            g, constant = [weights[l] for l in view.noise], bias + weights[T]
-            self.unit, self.reach = lcm(*(x.denominator for x in g)), sum(map(abs, g))
-            self.weights, least = [integer_over(self.unit, x) for x in g], exp_down(-constant)
-            a, b = exp_up(self.reach - constant, "gate"), exp_up(-self.reach - constant, "gate")
-            chord = (a - b) / (2 * self.reach) if self.reach else ZERO
-            self.bounds = (1 + least, least), (1 + (a + b) / 2, chord)
-            self.least, self.most = 1 + least, 1 + a
+def inverse_gate(layer, f):
+    """The least and the largest of 1/gate, of a query of flag f."""
+    if not layer.gates:
+        return ONE, ONE
+    weights, bias = layer.gates[0]
+    middle, reach = bias + weights[f], sum(map(abs, weights[2:-1]))
+    return 1 + exp_down(-middle - reach), 1 + exp_up(reach - middle, "gate")
 
 
-# A class of keys of a mixture: its place in ROW_KEYS, Q_0, `turn` = theta times the slope of H, lambda or sigma, top,
-# and its weight in the sums of exp.
-KeyClass = namedtuple("KeyClass", "place q_0 turn rate top weight")
+# A class of keys of a mixture: its flag and noise ("own", "query", None), Q_0, lambda or sigma, top, and its weight in
+# the sums of exp.
+KeyClass = namedtuple("KeyClass", "g noise q_0 rate top weight")
 
 
-class TriggerRow:
+class RowSide:
     """What the obligations of one side have in common."""
 
-    def __init__(self, layer, view, slopes, references, gate, upper, r, s):
-        self.view, self.slopes, self.references, self.gate, self.s = view, slopes, references, gate, s
-        self.o, (v_b, v_t, v_c, v) = view.own(r), view.values(r, s)
-        v_o, self.rho = 0, layer.box.x(r, r)
+    def __init__(self, layer, view, rows, slopes, references, upper, r, s):
+        self.view, self.slopes, self.references, self.rows = view, slopes, references, rows
+        self.f, self.slot, self.relative = (T if rows == "trigger" else -1), layer.attention.slot, layer.attention.relative
+        self.o = view.own(r) if rows == "trigger" else None
+        self.gate, self.values = inverse_gate(layer, self.f), {NULL: 0}
+        self.values[B], self.values[T], self.values[-1], self.v = view.values(r, s)
+        self.split, self.rho = 0, layer.box.x(r, r)
         self.eta = upper - s * view.number(layer.o[r])
         if self.o is not None:
-            v_o, v[self.o] = s * v[self.o], 0  # without the sign: the noise has it
+            self.split, self.v[self.o] = s * self.v[self.o], 0  # without the sign: the noise has it
             self.eta += s * layer.box.x(r, view.C)
-        self.v, self.reach = v, view.number(sum(map(abs, v)))
-        number = view.number
-        self.values = {y: [number(x) for x in (v_c + v_o, v_c - v_o, v_t + y * v_o, v_b, 0)] for y in (1, 0, -1)}
-        self.relative = layer.attention.relative
-        self.f = ONE, ZERO  # f and f' of the page
-        if self.relative and self.o is not None and self.rho > 0:
-            whole = self.rho * gate.least
-            eps = (abs(number(v_o) / whole - 1) + (abs(number(v_c) - gate.least * self.eta) + self.reach) / whole
-                   + (1 + abs(self.eta) / self.rho) * (gate.most / gate.least - 1))
+        self.reach = view.number(sum(map(abs, self.v)))
+        self.shift, self.s = (ONE, ZERO), s  # h and h' of the page
+        if self.relative and not layer.gates and self.o is not None and self.rho > 0:
+            eps = abs(view.number(self.split) / self.rho - 1)
+            eps += (abs(view.number(self.values[-1]) - self.eta) + self.reach) / self.rho
             if 2 * eps <= 1:
-                self.f = eps, ONE
+                self.shift = eps, ONE
 
     def classes(self, mixture):
         """The positive and the negative classes of keys of a mixture."""
         a, b, p, y, alpha, beta, gamma = mixture
+        every = [(-1, "own", a, alpha, 1), (-1, "own", b, beta, -1), (self.f, "query", p, gamma, y), (B, None, p, gamma, 0)]
+        every += [(T, "own", p, gamma, 0)] if self.rows == "post" else []
+        every += [(NULL, None, p, gamma, 0)] if self.slot else []
         positive, negative = [], []
-        for place, (share, product) in enumerate(((a, alpha), (b, beta), (p, gamma), (p, gamma), (p, gamma))):
-            slope = self.slopes[place]
-            if share == 0 or slope is None:
+        for g, noise, share, product, side in every:
+            if share == 0:
                 continue
-            theta = self.rho * product / share + self.eta
-            constant, turn = self.gate.bounds[theta < 0]
-            q_0, turn = self.values[y][place] - theta * constant, theta * turn
-            if ROW_KEYS[place] != T:
-                top = q_0 + abs(turn) * self.gate.reach + (self.reach if ROW_KEYS[place] == -1 else 0)
-            elif turn:
-                pairs = zip(self.v, self.gate.weights)
-                top = q_0 + sum(abs(self.view.number(x) + turn * Fraction(g, self.gate.unit)) for x, g in pairs)
-            else:
-                top = q_0 + self.reach
+            theta, slope = self.rho * product / share + self.eta, self.slopes[g]
+            q_0 = self.view.number(self.values[g] + side * self.split) - theta * self.gate[theta < 0]
+            top = q_0 + (self.reach if noise else 0)
             if top > 0:
                 rate = rounded_to(RATE_BITS, 1 / top, True)
-                positive.append(KeyClass(place, q_0, turn, rate, top, share * slope.up / rate))
-            elif top < 0:
-                weight = share * slope.down * -top * exp_down(self.references[place])
-                negative.append(KeyClass(place, q_0, turn, rounded_to(RATE_BITS, -1 / q_0, False), top, weight))
+                positive.append(KeyClass(g, noise, q_0, rate, top, share * slope.up / rate))
+            elif top < 0 and (self.rows == "trigger" or (g, noise) != (-1, "own")):
+                weight = share * slope.down * -top * exp_down(self.references[g])
+                negative.append(KeyClass(g, noise, q_0, rounded_to(RATE_BITS, -1 / q_0, False), top, weight))
         return positive, negative
 
     def add(self, form, share, of, sign):
         """Adds share F (sign 1) or share G (sign -1) of a class of keys."""
-        view, slope, g = self.view, self.slopes[of.place], ROW_KEYS[of.place]
+        slope, f = self.slopes[of.g], self.f
         rate, steep = share * of.rate, share * (slope.rise if sign > 0 else slope.fall)
         form.number(rate * of.q_0 - sign * steep * slope.start
-                    - (share if sign > 0 else rate * of.top - share * self.references[of.place]))
-        if g != -1 or not self.relative:
-            if g is not NULL:
-                form.base(sign * steep, T, g)
-            if self.relative:
-                form.base(-sign * steep, T, -1)
-        if g == -1:
-            form.noise(T, sign * steep, rate, self.v, self.o)
-        elif g == T:
-            form.itself(T, sign * steep).affine(rate, (0, self.v))
-        if of.turn:
-            form.affine(rate * of.turn * view.scale / self.gate.unit, (0, self.gate.weights))
+                    - (share if sign > 0 else rate * of.top - share * self.references[of.g]))
+        if of.g is not NULL:
+            form.base(sign * steep, f, of.g)
+        if self.relative:
+            form.base(-sign * steep, f, -1)
+        if of.noise == "own":
+            form.noise(f, sign * steep, rate, self.v, self.o)
+        elif of.noise == "query":
+            form.itself(f, sign * steep).affine(rate, (0, self.v))
         if self.o is not None:
-            f, others = self.f
-            both, one = ((1 + f) / 2, (1 - f) / 2) if g == -1 else (others / 2, -others / 2)
+            h, others = self.shift
+            both, one = ((1 + h) / 2, (1 - h) / 2) if of.g == -1 else (others / 2, -others / 2)
             if both:
-                own = view.query(T)[self.o]
+                own = self.view.query(f)[self.o]
                 form.absolute(ZERO, 0, steep * both, own, self.o).affine(steep * one * self.s, own)
 
     def obligation(self, mixture, where):
@@ -2645,24 +2562,71 @@ class TriggerRow:
         return Obligation(where, forms, holds)
 
 
-def trigger_row(layer, statement, order, parameters):
-    view, last, kernel = View(layer, 0, order), layer.length - 1, layer.attention.kernel
-    rows = integer(parameters["rows"], "rows", 1, min(MAX_ROWS, last))
-    require(rows != last - 1, "rows is out of range")
-    cells = integer(parameters["cells"], "cells", 1, MAX_CELLS)
+def row(layer, statement, order, parameters):
+    view, rows, length = View(layer, 0, order), statement.rows, layer.length
     given = fields(parameters["references"], ("bos", "null", "trigger"), "references")
     require(layer.attention.slot or given["null"] is None, "references: there is no null slot")
-    references = [rational(given[name], f"references: {name}") if name else ZERO
-                  for name in ("", "", "trigger", "bos", "null")[:4 + layer.attention.slot]] + [ZERO]
-    slopes = [Slope(ZERO, ONE, ONE, ONE, ONE)] * (4 + layer.attention.slot) + [None]
+    references = {g: rational(given[name], f"references: {name}") for g, name in ((B, "bos"), (T, "trigger"), (NULL, "null"))
+                  if name != "null" or layer.attention.slot} | {-1: ZERO}
+    slopes = dict.fromkeys(KEYS, Slope(ZERO, ONE, ONE, ONE, ONE))
     if not layer.attention.relative:
-        slopes = [kernel_slope(kernel, *layer.ranges[0].logits[T, g]) if g is not NULL else None for g in ROW_KEYS]
-    gate, mixtures = Gate(layer, view), noise_mixtures(layer.length, rows, cells)
+        f = T if rows == "trigger" else -1
+        slopes = {g: kernel_slope(layer.attention.kernel, *layer.ranges[0].logits[f, g]) for g in (B, T, -1)}
+    one, size = [(Fraction(length - 3), ZERO, ONE, 0, ZERO, ZERO, ZERO)], ()
+    if rows == "trigger":
+        apart = integer(parameters["rows"], "rows", 1, min(MAX_ROWS, length - 1))
+        require(apart != length - 2, "rows is out of range")
+        size = length, apart, integer(parameters["cells"], "cells", 1, MAX_CELLS)
+        noise = noise_mixtures(*size)
+    else:
+        require(parameters["rows"] is parameters["cells"] is None, "rows or cells is not null")
     for r, s in layer.sides():
-        side = TriggerRow(layer, view, slopes, references, gate, statement.bound, r, s)
-        of_flag = lambda: flag_mixtures(layer.length, rows, cells, -1 if r == view.C else r, s)
-        for index, mixture in enumerate(mixtures if side.o is not None else of_flag()):
-            yield side.obligation(mixture, f"coordinate {r} sign {s}: mixture {index}")
+        where, side = f"coordinate {r} sign {s}", RowSide(layer, view, rows, slopes, references, statement.bound, r, s)
+        if rows == "pre":
+            first = side.values[B] if layer.name in CONVEX else max(0, side.values[B])
+            require(view.number(first + s * layer.o[r]) <= statement.bound, f"{where}, row 1: upper is too small")
+        mixtures = one
+        if rows == "trigger":
+            mixtures = noise if side.o is not None else flag_mixtures(*size, -1 if r == view.C else r, s)
+        for index, mixture in enumerate(mixtures):
+            yield side.obligation(mixture, f"{where}: mixture {index}")
+
+
+# ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------
+
+
+def sum_of_exp(limit, factors):
+    """Do factors times exp_up of the leaf bounds add up to at most the limit?"""
+    unit = lcm(limit.denominator, *(x.denominator for x in factors))
+    whole, factors = integer_over(unit, limit), [integer_over(unit, x) for x in factors]
+
+    def holds(units, bounds):
+        found = [exponential(p, q, True) for p, q in zip(bounds, units)]
+        require(all(found), NO_EXP)
+        shift = max(k for _, k in found)
+        return sum(x * up << (shift - k) for x, (up, k) in zip(factors, found)) <= whole << shift
+    return lambda units: lambda bounds: holds(units, bounds)
+
+
+def anything(_):
+    """Of an obligation that asks nothing of its leaves."""
+    return lambda bounds: True
+
+
+def softmax_floor(layer, statement, order, parameters):
+    family, rows, lower, heads, _ = statement
+    f, others = (T, layer.length - 2) if rows == "trigger" else (-1, layer.length - 3)
+    for h in heads:
+        view, from_bos = View(layer, h, order), family == "bos-floor"
+        forms = [Form(view).base(ONE, f, -1).noise(f), Form(view).base(ONE, f, f).itself(f, ONE)]
+        if rows == "post":
+            forms.append(Form(view).base(ONE, f, T).noise(f))
+        if from_bos:
+            forms = [form.base(-ONE, f, B) for form in forms]
+        if layer.attention.slot:
+            forms.append(Form(view).base(-ONE if from_bos else ONE, f, B))
+        holds = sum_of_exp(1 - lower, [lower * count for count in (others, 1, 1, 1)[:len(forms)]])
+        yield Obligation(f"head {h}", forms, holds if lower > 0 else anything)
 
 
 # ---- 4.15 Rule separable-row ------------------------------------------------------------------------------
@@ -3553,10 +3517,8 @@ RULES = {
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
                           and statement.family.endswith("-floor") and layer.attention.relative, lambda _: ()),
-    "softmax-row": Rule(softmax_row, losses(("pre", "post"), lambda layer: layer.alone and layer.name == "softmax"),
-                        lambda _: ("lambda",)),
-    "trigger-row": Rule(trigger_row, losses(("trigger",), lambda layer: layer.alone and layer.normalised),
-                        lambda _: ("rows", "cells", "references")),
+    "row": Rule(row, losses(CLASSES, lambda layer: layer.alone and layer.normalised),
+                lambda _: ("rows", "cells", "references")),
     "separable-row": Rule(separable_row, losses(CLASSES, lambda layer: layer.alone and not layer.normalised),
                           lambda _: ("bound", "content", "own", "trigger")),
 }

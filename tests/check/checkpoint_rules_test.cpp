@@ -68,8 +68,8 @@ TEST_CASE("Certificates of small heads are accepted and between them use every r
       }
     }
   }
-  CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "separable-row",
-                                       "softmax-floor", "softmax-row", "theorem", "trigger-row"});
+  CHECK(rules == std::set<std::string>{"layer-attention", "layer-row", "maximum", "row",
+                                       "separable-row", "softmax-floor", "theorem"});
   CHECK(verdicts == std::set<std::string>{"not-applicable", "proved"});
   CHECK(bounds == std::set<std::string>{"chord", "product"});
 }
@@ -206,7 +206,7 @@ TEST_CASE("A trigger row is as far off as its rows of few keys say") {
     const std::size_t flag = rows == 4 ? 3 : 4;
     const Value reference = std::to_string(bos_logit);
     const Value proof = {
-        {"rule", "trigger-row"},
+        {"rule", "row"},
         {"order", {0U}},
         {"parameters",
          {{"cells", 1},
@@ -268,9 +268,10 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
     trees.trees = std::vector<std::string>(6 + 2 * 2 * 4, "0");
     check::Obligations proof(trees);
     certificate::Bound stated;
+    stated.rows = check::Rows::kTrigger;
     stated.upper = exact::make_rational(std::lround(bound * 10000), 10000);
     try {
-      check::rule_trigger_row(layer, stated, proof);
+      check::rule_row(layer, stated, proof);
       proof.finish();
       return true;
     } catch (const check::Rejected&) {

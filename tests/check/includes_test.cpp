@@ -24,8 +24,8 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// The folders src/checker/check may include, the standard headers, and for the program's entrance the
-// parser of its command line.
+// The folders src/checker/check may include, the standard headers, and for the program's entrance
+// the parser of its command line.
 bool is_allowed(const std::string& include, bool is_entrance) {
   static const std::regex ours(
       R"re("(exact|file|json|safetensors|certificate|forward|language|check)(/[a-z0-9_]+)+\.hpp")re");
@@ -101,7 +101,8 @@ TEST_CASE("The checker and its forward passes include only what they may, and co
 
 TEST_CASE("What the checker rests on knows no floating-point numbers, and writes no files") {
   int seen = 0;
-  for (const std::string folder : {"base/exact", "base/json", "base/file", "base/safetensors", "checker/certificate"}) {
+  for (const std::string folder :
+       {"base/exact", "base/json", "base/file", "base/safetensors", "checker/certificate"}) {
     for (const auto& entry : fs::directory_iterator(kSource / "src" / folder)) {
       const std::string name = entry.path().filename().string();
       if (!name.ends_with(".hpp") && !name.ends_with(".cpp")) continue;

@@ -210,7 +210,7 @@ class Points(unittest.TestCase):
             for exponent in range(-12, 12):
                 statement = statement._replace(bound=Fraction(2)**exponent)
                 with contextlib.suppress(recheck.Reject):  # where nothing stands against the positive keys
-                    for obligation in recheck.trigger_row(layer, statement, order, {"rows": 4, "cells": 1, "references": references}):
+                    for obligation in recheck.row(layer, statement, order, {"rows": 4, "cells": 1, "references": references}):
                         found += [obligation] * bool(obligation.forms)
             return found
         sides = 2 * layer.n

@@ -598,9 +598,9 @@ class Bounds(Case):
             change = lambda new: proof | {"parameters": parameters | {key: new}}
             yield f"no {key}", proof | {"parameters": {name: x for name, x in parameters.items() if name != key}}
             yield f"{key} a string", change("0")
-            if key == "lambda":
-                for new in (value[:-1], value + value[:1], [["0"] + value[0][1:]] + value[1:], [["-1"] + value[0][1:]] + value[1:], [value[0][:-1]] + value[1:]):
-                    yield f"lambda {new[0]} {len(new)}", change(new)
+            if key == "references":
+                for new in (dict(value, bos=None), dict(value, null="0"), {"bos": "0"}, dict(value, zz="0")):
+                    yield f"references {new}", change(new)
 
     def test_rules_bound_the_loss(self):
         randomly, tried = random.Random(11), {}
@@ -608,9 +608,11 @@ class Bounds(Case):
         for round_number in range(8):
             head = random_layer(randomly, randomly.randint(4, 5), randomly.randint(4, 6), "softmax", randomly.choice((16, 40, 90)))
             tree = full[head.d]
-            for rows in ("pre", "post"):
-                lambdas = [["1"] * (3 if rows == "post" else 2)] * (2 * head.n)
-                proof = proof_of("softmax-row", head, {"lambda": lambdas}, [tree] * (2 * head.n))
+            for rows in ("pre", "trigger", "post"):
+                apart = head.length - 1 if rows == "trigger" else None
+                parameters = {"rows": apart, "cells": apart and 3, "references": {"bos": "0", "null": None, "trigger": "0"}}
+                count = head.d * 2 * 2 * sum(range(2, apart + 1)) + 6 * (apart - 1) if apart else 2 * head.n
+                proof = proof_of("row", head, parameters, [tree] * count)
                 worst = self.losses(randomly, head, rows)
                 bound = self.least(self.proves(head, proof, rows))
                 if bound is not None:
@@ -619,7 +621,7 @@ class Bounds(Case):
                     self.assertTrue(self.proves(head, proof, rows)(bound))
                     for what, other in self.tightened(proof):
                         self.assertFalse(self.proves(head, other, rows)(bound), (rows, what))
-        self.assertEqual(len(tried), 2, tried.keys())  # every class was tried
+        self.assertEqual(len(tried), 3, tried.keys())  # every class was tried
         for rows, ratios in tried.items():
             self.assertGreater(max(ratios), 0.2, rows)  # and the bound was not merely huge
 
@@ -675,7 +677,7 @@ class Bounds(Case):
         recheck.check_bound(head, at_three, {})  # a length without rows after the trigger
         head.length = 5
         for change, reason in (({"lower": "1/5"}, "above the bound"), ({"upper": str(Fraction(1, 5) - Fraction(1, 10**31))}, "does not attain"), ({"name": "bos-floor.row"}, "no such property"),
-                               ({"witness": dict(item["witness"], row=4)}, "not in the class"), ({"proof": {"rule": "softmax-row"}}, "does not prove")):
+                               ({"witness": dict(item["witness"], row=4)}, "not in the class"), ({"proof": {"rule": "row"}}, "does not prove")):
             with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, reason):
                 recheck.check_bound(head, item | change, {})
 
@@ -827,11 +829,11 @@ class Mutants(Case):
                     lessen(name, key, by)(value)
             return change
         for sample_name in ("softmax", "relu"):
-            rule = f"property sup-loss.trigger: rule {'trigger' if sample_name == 'softmax' else 'separable'}-row: coordinate"
+            rule = f"property sup-loss.trigger: rule {'row' if sample_name == 'softmax' else 'separable-row'}: coordinate"
             self.mutate(sample_name, both("upper", -tiny / 10), rule)
             self.mutate(sample_name, both("lower", tiny), "property sup-loss.trigger: the witness does not attain lower")
         for name in ("sup-loss.pre", "sup-loss.post"):
-            self.mutate("softmax", lambda value: named(value, name).update(upper=named(value, name)["lower"]), f"property {name}: rule softmax-row: coordinate")
+            self.mutate("softmax", lambda value: named(value, name).update(upper=named(value, name)["lower"]), f"property {name}: rule row: coordinate")
         for name in ("sup-loss.pre", "sup-loss.post"):
             self.mutate("softmax", lessen(name, "lower", tiny), name)
         for name in ("bos-floor.pre", "bos-floor.post"):
@@ -863,20 +865,18 @@ class Mutants(Case):
                            lambda p: p["trees"].reverse(), lambda p: p["order"].pop(), lambda p: p["order"].reverse(), lambda p: p["order"].__setitem__(0, p["order"][1]),
                            lambda p: p["parameters"].popitem(), lambda p: p["parameters"].update(zz=None)):
                 self.mutate(sample_name, at("sup-loss.trigger", change), "sup-loss.trigger")
-            for rule in ("softmax-row", "softmax-floor", "maximum", "forward", "theorem", "layer", "relu-row", "trigger-row" if sample_name == "relu" else "separable-row"):
+            for rule in ("softmax-floor", "maximum", "forward", "theorem", "layer", "trigger-row", "row" if sample_name == "relu" else "separable-row"):
                 change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
                 # without its rule, nothing has a use for the ranges of a kernel
                 of_theorem = "ranges belongs to the rules of ranges" if sample_name == "relu" else "no such property"
                 reason = {"forward": "box", "theorem": of_theorem}.get(rule, "")
                 self.mutate(sample_name, change, reason)
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "0"])), "sup-loss.pre")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(4, ["1", "-1"])), "sup-loss.pre")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["1/100000", "1"])), "coordinate 0 sign 1")
-        self.mutate("softmax", at("sup-loss.pre", lambda p: p["parameters"]["lambda"].__setitem__(0, ["10000000000", "1"])), "coordinate 0 sign 1")
-        self.mutate("softmax", at("sup-loss.post", lambda p: p["parameters"]["lambda"][0].pop()), "sup-loss.post")
+        for name in ("sup-loss.pre", "sup-loss.post"):
+            self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), "rows or cells is not null")
+            self.mutate("softmax", at(name, lambda p: p["parameters"]["references"].update(bos="-40")), "coordinate")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(trees=["0"])), "bos-floor.pre")
         of_rows = lambda **change: at("sup-loss.trigger", lambda p: p["parameters"].update(change))
-        for change, reason in (({"rows": 0}, "rows"), ({"rows": 14}, "rows"), ({"rows": 16}, "rows"), ({"rows": 5}, ""), ({"cells": 0}, "cells"), ({"cells": 65}, "cells"), ({"cells": 4}, "")):
+        for change, reason in (({"cells": None}, "cells"), ({"rows": 0}, "rows"), ({"rows": 14}, "rows"), ({"rows": 16}, "rows"), ({"rows": 5}, ""), ({"cells": 0}, "cells"), ({"cells": 65}, "cells"), ({"cells": 4}, "")):
             self.mutate("softmax", of_rows(**change), reason)
         for name, other in (("bos", None), ("bos", "-1"), ("null", "0"), ("trigger", "1")):
             self.mutate("softmax", at("sup-loss.trigger", lambda p: p["parameters"]["references"].update({name: other})), "sup-loss.trigger")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the rules trigger-row and separable-row of tools/recheck.py: python3 tests/recheck/rows_test.py
+"""Tests of the rules row and separable-row of tools/recheck.py: python3 tests/recheck/rows_test.py
 
 Every step's bound against brute force at corners of the noise: of kernels, of mixtures, of each term at every vertex of
 the query's noise, and of the loss itself, over boxes of many kinds.
@@ -124,6 +124,7 @@ class Mixtures(unittest.TestCase):
             self.assertEqual(len(found) // 2, half + (0 if rows == length - 1 else (2 * 2 + 2) + 2 * (2 + 2)))
 
     def test_they_are_rows_on_the_curve(self):
+        """Where nothing is replaced by a tangent, products are shares times the mean of z."""
         original = recheck.points
         self.addCleanup(setattr, recheck, "points", original)
         recheck.points = lambda x, y, cells: [(t, t * t) for t in (x, (2 * x + y) / 3, (x + y) / 2, y)]
@@ -201,108 +202,104 @@ class Terms(unittest.TestCase):
                         self.assertLessEqual(least(f, u), bound(own), (kind, f, r, s))
                         self.assertLessEqual(least(0, (0,) * (n - 3)), values[bos] if chords else max(0, values[bos]))
 
-    def test_the_error_of_an_own_coordinate(self):
+    def test_the_error_of_a_split_coordinate(self):
         """Where Q and z - tau have not one sign, |z - tau| <= eps, and nearly so somewhere."""
         randomly, near = random.Random(17), []
         small = lambda most: Fraction(randomly.randint(-most, most), 100)
-        for index in range(40):
+        for index in range(20):
             box = drawn_box(randomly, 2)
-            of, layer = make("softmax-gated" if index % 2 else "softmax", 70 + index, n=5, box=box)
+            of, layer = make("softmax", 70 + index, n=5, box=box)
             identity = [[Fraction(box.x(r, g)) + small(6) for g in range(5)] for r in range(5)]
-            layer.heads[0] = recheck.Head(layer.heads[0].M, [[int(x * layer.scale * 400) for x in row] for row in identity])
-            layer.heads[0].M[:] = [[400 * x for x in row] for row in layer.heads[0].M]
+            layer.heads[0] = recheck.Head([[400 * x for x in row] for row in layer.heads[0].M], [[int(x * layer.scale * 400) for x in row] for row in identity])
             layer.o, layer.scale = [0] * 5, 400 * layer.scale
-            if layer.gates:
-                layer.gates = [([small(30) for _ in range(5)], Fraction(randomly.randint(100, 300), 100))]
             view = recheck.View(layer, 0, [0, 1])
-            gate = recheck.Gate(layer, view)
             for r, s in itertools.product((2, 3), (1, -1)):
-                side = recheck.TriggerRow(layer, view, [None] * 5, [Fraction(0)] * 5, gate, Fraction(randomly.randint(0, 9), 100), r, s)
-                eps, shifted = side.f
+                side = recheck.RowSide(layer, view, "trigger", None, None, Fraction(randomly.randint(0, 9), 100), r, s)
+                eps, shifted = side.shift
                 if not shifted:
                     continue
                 v_o, (_, _, v_c, v) = layer.heads[0].V[r][r], view.values(r, s)
                 reach = sum(abs(x) for l, x in enumerate(v) if l != r - 2)
-                hs = [Decimal(1)]
-                if layer.gates:
-                    (weights, bias), = layer.gates
-                    swing = sum(map(abs, weights[2:-1]))
-                    hs = [1 + (-decimal(bias + weights[1] + x)).exp() for x in (-swing, 0, swing)]
-                most = Decimal(0)
-                for z, tau, sign, h in itertools.product([Fraction(k, 40) for k in range(-40, 41, 4)] + [Fraction(39, 40)], [Fraction(k, 40) for k in range(-40, 41, 4)], (1, -1), hs):
-                    q = decimal(view.number(v_o * z + v_c + sign * reach)) - decimal(box.x(r, r) * tau + side.eta) * h
+                most = Fraction(0)
+                grid = [Fraction(k, 40) for k in range(-40, 41, 4)]
+                for z, tau, sign in itertools.product(grid + [Fraction(39, 40)], grid, (1, -1)):
+                    q = view.number(v_o * z + v_c + sign * reach) - box.x(r, r) * tau - side.eta
                     if (q > 0) != (z > tau) or q == 0:
-                        self.assertLessEqual(decimal(abs(z - tau)), decimal(eps) * (1 + NEAR), (index, r, s))
-                        most = max(most, decimal(abs(z - tau)))
-                near.append((bool(layer.gates), most / decimal(eps)))
-        self.assertGreater(max(x for gated, x in near if gated), 0.7)
-        self.assertGreater(max(x for gated, x in near if not gated), 0.8)
+                        self.assertLessEqual(abs(z - tau), eps, (index, r, s))
+                        most = max(most, abs(z - tau))
+                near.append(most / eps)
+        self.assertGreater(max(near), Fraction(4, 5))
+        layer.gates = [([Fraction(0)] * 5, Fraction(0))]
+        self.assertEqual(recheck.RowSide(layer, view, "trigger", None, None, Fraction(0), 2, 1).shift, (1, 0))
 
-    def test_classes_of_trigger_rows(self):
+    def test_classes_of_rows(self):
         """At every vertex of u: weight exp(F) is no less, weight exp(-G) no more, than any keys of the class."""
         randomly, seen = random.Random(7), set()
-        for index in range(30):
-            kind, n = [k for k in KINDS if KINDS[k][1] is not None][index % 6], randomly.choice((4, 5))
-            box = drawn_box(randomly, n - 3)
+        for index in range(54):
+            kind, n, rows = [k for k in KINDS if KINDS[k][1] is not None][index % 6], randomly.choice((4, 5)), recheck.CLASSES[index // 6 % 3]
+            box, f, kernel = drawn_box(randomly, n - 3), 1 if rows == "trigger" else -1, KINDS[kind][0]
             of, layer = make(kind, 20 + index, n=n, box=box)
             view, number = recheck.View(layer, 0, list(range(n - 3))), lambda x: Fraction(x, layer.scale)
             m, v = ([[number(x) for x in row] for row in matrix] for matrix in layer.heads[0])
-            unit = itertools.product((-1, 0, 1), repeat=n - 3)
-            logit = lambda u, g, w: m[1][g] + sum(a * m[2 + k][g] for k, a in enumerate(u)) + sum(
-                c * (m[1][2 + l] + sum(a * m[2 + k][2 + l] for k, a in enumerate(u))) for l, c in enumerate(w)) if g is not None else Fraction(0)
-            slots, slopes = layer.attention.slot, [recheck.Slope(Fraction(0), *[Fraction(1)] * 4)] * 5
+            logit = lambda u, g, w: m[f][g] + sum(a * m[2 + k][g] for k, a in enumerate(u)) + sum(
+                c * (m[f][2 + l] + sum(a * m[2 + k][2 + l] for k, a in enumerate(u))) for l, c in enumerate(w)) if g is not None else Fraction(0)
+            slopes = dict.fromkeys(recheck.KEYS, recheck.Slope(Fraction(0), *[Fraction(1)] * 4))
             if not layer.attention.relative:
                 every = {g: [logit(u, g, w) for u in corners(n - 3) for w in corners(n - 3)] for g in (-1, 0, 1)}
-                slopes = [recheck.kernel_slope(KINDS[kind][0], min(every[g]) - Fraction(1, 9), max(every[g]) + Fraction(1, 9)) for g in (-1, -1, 1, 0)]
-            slopes = slopes[:4 + slots] + [None] * (1 - slots)
-            references = [Fraction(0), Fraction(0)] + [Fraction(randomly.randint(-9, 9), 4) for _ in range(3)]
-            gate = recheck.Gate(layer, view)
+                slopes = {g: recheck.kernel_slope(kernel, min(every[g]) - Fraction(1, 9), max(every[g]) + Fraction(1, 9)) for g in (-1, 1, 0)}
+            references = {-1: Fraction(0)} | {g: Fraction(randomly.randint(-9, 9), 4) for g in (0, 1, None)}
             for r, s in layer.sides():
-                side = recheck.TriggerRow(layer, view, slopes, references, gate, Fraction(randomly.randint(0, 30), 20), r, s)
-                flag = {0: 0, 1: 1, n - 1: -1}.get(r)
-                mixtures = recheck.noise_mixtures(5, 2, 1) if flag is None else recheck.flag_mixtures(5, 2, 1, flag, s)
-                for mixture in randomly.sample(list(mixtures), 2):
+                side = recheck.RowSide(layer, view, rows, slopes, references, Fraction(randomly.randint(0, 30), 20), r, s)
+                flag, mixtures = {0: 0, 1: 1, n - 1: -1}.get(r), [(Fraction(2), Fraction(0), Fraction(1), 0, *[Fraction(0)] * 3)]
+                self.assertEqual(side.o is None, flag is not None or rows != "trigger")
+                if rows == "trigger":
+                    mixtures = recheck.noise_mixtures(5, 2, 1) if flag is None else recheck.flag_mixtures(5, 2, 1, flag, s)
+                for mixture in randomly.sample(list(mixtures), 1 + (rows == "trigger")):
                     positive, negative = side.classes(mixture)
-                    a, b, p, y, *products = mixture
-                    for of_class, sign in [(x, 1) for x in positive] + [(x, -1) for x in negative]:
-                        form, g = recheck.Form(view), recheck.ROW_KEYS[of_class.place]
+                    a, b, p, y, alpha, beta, gamma = mixture
+                    content = sum(x > 0 for x in (a, b))
+                    for place, (of_class, sign) in enumerate([(x, 1) for x in positive] + [(x, -1) for x in negative]):
+                        form, g = recheck.Form(view), of_class.g
                         side.add(form, Fraction(1), of_class, sign)
-                        seen.add((kind, of_class.place, sign))
-                        share = (a, b, p, p, p)[of_class.place]
-                        theta = box.x(r, r) * (products + products[-1:] * 2)[of_class.place] / share + side.eta
-                        for u in corners(n - 3):
-                            value, = vertex([form], u)
-                            bound = decimal(of_class.weight) * decimal(value * sign).exp()
-                            h = Decimal(1)
-                            if layer.gates:
-                                weights, bias = layer.gates[0]
-                                h += (-decimal(bias + weights[1] + sum(x * c for x, c in zip(u, weights[2:-1])))).exp()
-                            for w in [u] if g == 1 else corners(n - 3) if g == -1 else [(0,) * (n - 3)]:
-                                w = list(w)
-                                own = 0
-                                worth = 0 if g is None else v[r][g]
-                                x = logit(u, g, w) - (m[1][-1] + sum(c * m[2 + k][-1] for k, c in enumerate(u)) if layer.attention.relative else 0)
-                                if flag is None and g in (1, -1):
-                                    z = {0: 1, 1: -1, 2: y}[of_class.place]
-                                    if g == -1:  # the own coordinate's part of the logit is bounded apart, as a z or as eps |a|
-                                        x -= logit(u, g, w) - logit(u, g, [0 if k == r - 2 else c for k, c in enumerate(w)])
-                                    w = [s * z if k == r - 2 else c for k, c in enumerate(w)]
-                                worth += sum(c * v[r][2 + l] for l, c in enumerate(w)) if g in (1, -1) else 0
-                                if flag is None:
-                                    q_o = m[1][r] + sum(c * m[2 + k][r] for k, c in enumerate(u))
-                                    slope, (f, others) = s * q_o, side.f
-                                    if g == -1:
-                                        own = abs(q_o) if f == 1 or slope >= 0 else f * abs(q_o)
+                        seen.add((rows, g, of_class.noise, sign))
+                        first = (of_class.weight * of_class.rate / slopes[g].up if sign > 0 else
+                                 of_class.weight / (slopes[g].down * -of_class.top * recheck.exp_down(references[g])))
+                        own = of_class.noise == "own" and g == -1
+                        fitting = [(w, x, z) for w, x, z in ((a, alpha, 1), (b, beta, -1)) if own and w == first] or [(p, gamma, y if of_class.noise == "query" else 0)]
+                        for share, product, z in fitting if len(fitting) == 1 else []:
+                            self.assertEqual(share, first)
+                            theta = box.x(r, r) * product / share + side.eta
+                            for u in corners(n - 3):
+                                value, = vertex([form], u)
+                                bound = decimal(of_class.weight) * decimal(value * sign).exp()
+                                h = Decimal(1)
+                                if layer.gates:
+                                    weights, bias = layer.gates[0]
+                                    h += (-decimal(bias + weights[f] + sum(x * c for x, c in zip(u, weights[2:-1])))).exp()
+                                for w in {"query": [u], "own": corners(n - 3), None: [(0,) * (n - 3)]}[of_class.noise]:
+                                    w, shift = list(w), 0
+                                    x = logit(u, g, w) - (logit(u, -1, (0,) * (n - 3)) if layer.attention.relative else 0)
+                                    if side.o is not None:
+                                        q_o = m[f][r] + sum(c * m[2 + k][r] for k, c in enumerate(u))
+                                        least, others = side.shift
+                                        if g == -1:  # the split coordinate's part of the logit is bounded apart, as a z or as eps |a|
+                                            x -= logit(u, g, w) - logit(u, g, [0 if k == r - 2 else c for k, c in enumerate(w)])
+                                            shift = abs(q_o) if s * q_o >= 0 else least * abs(q_o)
+                                        w = [s * z if k == r - 2 else c for k, c in enumerate(w)] if g in (1, -1) else w
+                                    worth = (0 if g is None else v[r][g]) + (sum(c * v[r][2 + l] for l, c in enumerate(w)) if of_class.noise else 0)
+                                    if side.o is not None and g != -1 and others and s * q_o < 0:
+                                        shift = abs(q_o)
+                                    x += sign * shift
+                                    k = layer_sample.kernel(kernel, x if kernel == "exp" else max(slopes[g].start, x))
+                                    real = decimal(share) * k * (decimal(s * worth) - decimal(theta) * h) * sign
+                                    if sign > 0:
+                                        self.assertLessEqual(real, bound * (1 + NEAR), (kind, rows, r, s, of_class))
                                     else:
-                                        own = abs(q_o) if others and slope < 0 else 0
-                                k = layer_sample.kernel(KINDS[kind][0], x + sign * own if KINDS[kind][0] == "exp" else max(
-                                    slopes[of_class.place].start, x + sign * own))
-                                real = decimal(share) * k * (decimal(s * worth) - decimal(theta) * h) * sign
-                                if sign > 0:
-                                    self.assertLessEqual(real, bound * (1 + NEAR), (kind, r, s, of_class))
-                                else:
-                                    self.assertGreaterEqual(real * (1 + NEAR), bound, (kind, r, s, of_class))
-        self.assertEqual(len({(place, sign) for _, place, sign in seen}), 10)
+                                        self.assertGreaterEqual(real * (1 + NEAR), bound, (kind, rows, r, s, of_class))
+        # Content keys that are not the query never count as negative beside the trigger's rows.
+        every = {(rows, g, noise, sign) for rows in recheck.CLASSES for g, noise in ((0, None), (None, None), (-1, "own")) for sign in (1, -1)}
+        every |= {(rows, g, noise, sign) for rows, g, noise in (("pre", -1, "query"), ("post", -1, "query"), ("trigger", 1, "query"), ("post", 1, "own")) for sign in (1, -1)}
+        self.assertEqual(seen, every - {("pre", -1, "own", -1), ("post", -1, "own", -1)})
 
 
 class Losses(unittest.TestCase):
@@ -349,20 +346,21 @@ class Losses(unittest.TestCase):
 
     def test_bounds(self):
         randomly, ratios = random.Random(13), {}
-        for index in range(27):
+        for index in range(40):
             kind = list(k for k in KINDS)[index % 10]
             length = randomly.choice((3, 4, 5))
             of, layer = make(kind, 40 + index, length=length, box=drawn_box(randomly, 1) if index % 2 else None)
             self.ranges(of, layer, randomly)
-            for rows in ("trigger",) if layer.normalised else ("pre", "trigger", "post")[:2 + (length > 3)]:
+            for rows in ("pre", "trigger", "post")[:2 + (length > 3)]:
                 sides = 2 * layer.n
                 if layer.normalised:
-                    rule, count = "trigger-row", length - 1
-                    parameters = {"rows": count if length < 5 else randomly.choice((1, 2, count)), "cells": 3,
-                                  "references": {"bos": "0", "trigger": "0", "null": "0" if layer.attention.slot else None}}
-                    made = recheck.noise_mixtures(length, parameters["rows"], 3)
-                    flags = len(list(recheck.flag_mixtures(length, parameters["rows"], 3, 0, 1)))
-                    count = 2 * layer.d * len(made) + 6 * flags
+                    rule, count = "row", sides
+                    parameters = {"rows": None, "cells": None, "references": {"bos": "0", "trigger": "0", "null": "0" if layer.attention.slot else None}}
+                    if rows == "trigger":
+                        apart = length - 1 if length < 5 else randomly.choice((1, 2, length - 1))
+                        parameters |= {"rows": apart, "cells": 3}
+                        flags = len(list(recheck.flag_mixtures(length, apart, 3, 0, 1)))
+                        count = 2 * layer.d * len(recheck.noise_mixtures(length, apart, 3)) + 6 * flags
                 else:
                     rule, count, balances = "separable-row", sides, ["1/8", "1", "6"]
                     own = lambda: [None if rows != "trigger" and randomly.randint(0, 1) else randomly.choice(balances) for _ in range(2)]

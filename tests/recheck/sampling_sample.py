@@ -85,10 +85,10 @@ def head_properties(layer, bound):
     """sup-loss.pre, sup-loss.post and bos-floor.pre of a softmax head with this sink, where root leaves suffice."""
     tokens, properties = layer.sequence(3 if layer.length > 3 else layer.length), []
     witness = lambda j, i: {"trigger": j, "row": i, "coordinate": 0, "sign": 1, "tokens": [[str(x) for x in token] for token in tokens]}
-    for rows, i, kinds in (("pre", 2, 2), ("post", layer.length, 3)):
-        lambdas = [["1"] * kinds] * (2 * layer.n)
+    parameters = {"rows": None, "cells": None, "references": {"bos": "0", "null": None, "trigger": "0"}}
+    for rows, i in (("pre", 2), ("post", layer.length)):
         properties.append({"name": f"sup-loss.{rows}", "verdict": "enclosed", "lower": "0", "upper": str(bound), "witness": witness(3, i),
-                           "proof": {"rule": "softmax-row", "order": list(range(layer.d)), "parameters": {"lambda": lambdas}, "trees": ["0"] * len(lambdas)}})
+                           "proof": {"rule": "row", "order": list(range(layer.d)), "parameters": parameters, "trees": ["0"] * (2 * layer.n)}})
     properties.append({"name": "bos-floor.pre", "verdict": "enclosed", "lower": str(1 - bound), "upper": "1", "witness": witness(3, 2),
                        "proof": {"rule": "softmax-floor", "order": list(range(layer.d)), "parameters": {}, "trees": ["0"]}})
     return properties

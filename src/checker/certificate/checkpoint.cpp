@@ -79,9 +79,8 @@ const std::map<std::string, Keys>& proof_keys() {
                                                     {"stack", {"degree", "row_degree", "rule"}},
                                                     {"layer-attention", {"rule"}},
                                                     {"layer-row", {"rule"}},
-                                                    {"softmax-row", trees},
+                                                    {"row", trees},
                                                     {"softmax-floor", trees},
-                                                    {"trigger-row", trees},
                                                     {"separable-row", trees}};
   return table;
 }
@@ -645,12 +644,9 @@ class Reader {
     const bool loss = bound.readout == Readout::kLoss;
     std::set<std::string> rules = {"stack", loss ? "layer-row" : "layer-attention"};
     if (is_floor(bound.readout) && kind().kernel == Kernel::kExp) rules.insert("softmax-floor");
-    if (!loss) return rules;
-    const bool trigger = *bound.rows == Rows::kTrigger;
-    if (result_.model.num_heads != 1) return rules;
-    if (trigger && kind().normalised) rules.insert("trigger-row");
-    if (!trigger && result_.model.attention == Attention::kSoftmax) rules.insert("softmax-row");
-    if (!kind().normalised) rules.insert("separable-row");
+    if (loss && result_.model.num_heads == 1) {
+      rules.insert(kind().normalised ? "row" : "separable-row");
+    }
     return rules;
   }
 
@@ -664,7 +660,7 @@ class Reader {
             "are for properties of rule forward, and no others");
     const bool by_ranges = rules.contains("layer-row") || rules.contains("layer-attention") ||
                            rules.contains("separable-row") ||
-                           (rules.contains("trigger-row") && !kind().is_relative());
+                           (rules.contains("row") && !kind().is_relative());
     require(result_.ranges.has_value() == by_ranges, "ranges",
             "are for rules that speak of them, and no others");
     const bool all_given = rules == std::set<std::string>{"forward"};

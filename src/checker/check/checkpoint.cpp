@@ -70,10 +70,11 @@ class Checkpoint {
   }
 
   void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
-    static const std::map<std::string, Rule*> rules = {
-        {"layer-attention", rule_layer_attention}, {"layer-row", rule_layer_row},
-        {"softmax-row", rule_softmax_row},         {"softmax-floor", rule_softmax_floor},
-        {"trigger-row", rule_trigger_row},         {"separable-row", rule_separable_row}};
+    static const std::map<std::string, Rule*> rules = {{"layer-attention", rule_layer_attention},
+                                                       {"layer-row", rule_layer_row},
+                                                       {"row", rule_row},
+                                                       {"softmax-floor", rule_softmax_floor},
+                                                       {"separable-row", rule_separable_row}};
     if (stated.rule == "stack") return stack_.require_bound(bound, stated);
     certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
   }

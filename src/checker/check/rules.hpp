@@ -14,8 +14,7 @@
 namespace sinkproof::check {
 
 using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-Rule rule_layer_attention, rule_layer_row, rule_softmax_row, rule_softmax_floor, rule_trigger_row,
-    rule_separable_row;
+Rule rule_layer_attention, rule_layer_row, rule_row, rule_softmax_floor, rule_separable_row;
 
 // The loss of row 1 is at most `upper`: the end of 4.11.
 void require_first_row(const Layer& layer, const exact::Rational& upper);

@@ -17,13 +17,13 @@
 #include "certify/layer_row.hpp"
 #include "certify/pieces.hpp"
 #include "certify/progress.hpp"
+#include "certify/row.hpp"
 #include "certify/sampling.hpp"
 #include "certify/separable_row.hpp"
-#include "certify/softmax_row.hpp"
+#include "certify/softmax_floor.hpp"
 #include "certify/stack.hpp"
 #include "certify/stack_bounds_once.hpp"
 #include "certify/theorem.hpp"
-#include "certify/trigger_row.hpp"
 #include "certify/unit.hpp"
 #include "certify/workers.hpp"
 #include "model/certificate_entry.hpp"
@@ -52,7 +52,6 @@ class Run {
         options_(options),
         effort_(options.effort),
         layer_(make_layer(model)),
-        head_(layer_.heads.front()),
         exact_model_(model::forward_model(model)),
         prepared_(exact_model_),
         progress_(options.progress, options.stack.seconds),
@@ -140,7 +139,7 @@ class Run {
     if (decided.property.verdict != "enclosed") return false;
     const auto& rule = decided.entry["proof"]["rule"].get_ref<const std::string&>();
     return rule.starts_with("layer-") || rule == "separable-row" ||
-           (rule == "trigger-row" && !layer_.is_relative());
+           (rule == "row" && !layer_.is_relative());
   }
 
   static bool has_points(const Decided& decided) {
@@ -267,7 +266,6 @@ class Run {
 
   // The sharpest of the rules that are sound for these rows and this layer.
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
-    const bool trigger = rows == RowClass::kTrigger;
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
       if (model_.length <= kMaxLayerLength) return bound_layer_loss(layer_, found, rows);
@@ -277,14 +275,12 @@ class Run {
     const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
     const auto& found = ranges();
     std::optional<Proof> sharp;
-    if (layer_.is_softmax_head() && !trigger) {
-      sharp = bound_softmax_row_loss(head_, rows, aim, most, fresh());
-    } else if (layer_.is_separable_head() && found) {
+    if (layer_.is_separable_head() && found) {
       sharp = bound_separable_row_loss(layer_, *found, rows, aim, most, fresh());
-    } else if (trigger && layer_.heads.size() == 1 && model::is_normalised(model_.attention) &&
+    } else if (layer_.heads.size() == 1 && model::is_normalised(model_.attention) &&
                (found || layer_.is_relative())) {
-      sharp =
-          bound_trigger_loss(layer_, layer_.is_relative() ? nullptr : &*found, aim, most, fresh());
+      sharp = bound_row_loss(layer_, layer_.is_relative() ? nullptr : &*found, rows, aim, most,
+                             fresh());
     }
     if (sharp) return *std::move(sharp);
     return by_layer;
@@ -468,7 +464,6 @@ class Run {
   const Options& options_;
   Effort effort_;
   Layer layer_;
-  const Head& head_;  // the first
   Budget::Clock::time_point start_ = Budget::Clock::now();
   Budget::Clock::time_point deadline_;
   forward::Model exact_model_;

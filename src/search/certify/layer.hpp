@@ -37,11 +37,7 @@ struct Layer {
   [[nodiscard]] bool is_relative() const { return kind().is_relative(); }
   // And those without a kernel that is fixed.
   [[nodiscard]] bool has_only_ratios() const { return is_relative() && !has_null_slot(); }
-  // What CHECKPOINT_RULES.md, 4.12 and 4.14, are about.
-  [[nodiscard]] bool is_softmax_head() const {
-    return heads.size() == 1 && attention == model::Attention::kSoftmax;
-  }
-  // 4.15.
+  // What CHECKPOINT_RULES.md, 4.15, is about.
   [[nodiscard]] bool is_separable_head() const {
     return heads.size() == 1 && !model::is_normalised(attention);
   }

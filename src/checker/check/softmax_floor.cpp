@@ -1,4 +1,4 @@
-// CHECKPOINT_RULES.md, 4.12 and 4.13.
+// CHECKPOINT_RULES.md, 4.13.
 #include "check/kernel.hpp"
 #include "check/logit_forms.hpp"
 #include "check/rejected.hpp"
@@ -25,46 +25,20 @@ std::vector<Keys> longest_row(const Head& head, Rows rows) {
   return row;
 }
 
-// The keys' logit, less BOS's if `from_bos`, and lambda times the noise's part of their value, at
-// their largest over a key's own noise.
-SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from_bos,
-                  const Rational& lambda, const WholeRow& values) {
+// The keys' logit, less BOS's if `from_bos`, at its largest over a key's own noise.
+SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from_bos) {
   SignForm form(head.noise);
   add_base(form, head, query, of.flag, 1);
   if (from_bos) add_base(form, head, query, kBosFlag, -1);
-  if (!of.is_query) {
-    add_absolute_qs(form, head, query, lambda, values, 1);
-  } else {
+  if (of.is_query) {
     add_self(form, head, query, 1);
-    if (lambda != 0) form.sum.add(lambda, values);
+  } else {
+    add_absolute_qs(form, head, query, 0, {}, 1);
   }
   return form;
 }
 
 }  // namespace
-
-void rule_softmax_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
-  const Head& head = layer.heads.front();
-  const Rational& upper = bound.upper;
-  keys(proof.parameters(), {"lambda"}, "parameters");
-  const std::vector<Keys> row = longest_row(head, *bound.rows);
-  const auto lambdas = for_sides(proof.parameters(), "lambda", head, {row.size(), row.size()});
-  for_each_side(head.width, [&](const Side& side) {
-    const Positives& lambda = lambdas[side.index()];
-    const NoiseRow values = noise_values(head, side);
-    std::vector<SignForm> forms;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      forms.push_back(key_form(head, head.content_flag(), row[i], true, *lambda[i], values.row()));
-      forms.back().sum.constant += *lambda[i] * (flag_value(head, side, row[i].flag) - upper) - 1;
-    }
-    const Rational start = flag_value(head, side, kBosFlag) - upper;
-    proof.at_leaves(forms, side.text(), [&](const std::vector<Rational>& f) {
-      Rational total = start;
-      for (std::size_t i = 0; i < f.size(); ++i) total += row[i].count * exp_up(f[i]) / *lambda[i];
-      require(total <= 0, side.text(), "a leaf does not close");
-    });
-  });
-}
 
 void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
   keys(proof.parameters(), {}, "parameters");
@@ -77,7 +51,7 @@ void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obl
     std::vector<SignForm> forms;
     for (const Keys& of : longest_row(head, *bound.rows)) {
       counts.emplace_back(of.count);
-      forms.push_back(key_form(head, query, of, bos, 0, {}));
+      forms.push_back(key_form(head, query, of, bos));
     }
     if (layer.kind.null_slot) {
       counts.emplace_back(1);
