@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "peak.hpp"
+#include "stack_reference.hpp"
 #include "train/kernels.hpp"
-#include "train/reference.hpp"
 #include "train/train.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "decoder_reference.hpp"
 #include "decoders.hpp"
-#include "language_training/reference.hpp"
 #include "language_training/step.hpp"
 #include "train/kernels.hpp"
 

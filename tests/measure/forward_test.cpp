@@ -6,7 +6,7 @@
 
 #include "files.hpp"
 #include "rounded/double.hpp"
-#include "train/reference.hpp"
+#include "stack_reference.hpp"
 
 using namespace sinkproof;
 

@@ -15,7 +15,7 @@
 #include "measure/share_certificate.hpp"
 #include "model/forward_model.hpp"
 #include "rounded/double.hpp"
-#include "train/reference.hpp"
+#include "stack_reference.hpp"
 #include "train/task.hpp"
 
 using namespace sinkproof;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "reproduce/sample_file.hpp"
+#include "stack_reference.hpp"
 #include "train/parameters.hpp"
-#include "train/reference.hpp"
 #include "train/train.hpp"
 
 namespace sinkproof::reproduce {

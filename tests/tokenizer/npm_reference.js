@@ -1,5 +1,5 @@
 // Lines of JSON in, {"document": text of a tokenizer.json or "file": its path, "texts": [...]}; a line out for
-// each: {"refused": why} or {"answers": [{"ids", "with", "text"} or {"error"}, ...]}, by the npm package tokenizers.
+// each: {"refused": why} or {"answers": [{"ids", "with"} or {"error"}, ...]}, by the npm package tokenizers.
 const fs = require("fs");
 const { Tokenizer } = require("tokenizers");
 
@@ -7,7 +7,7 @@ async function answer(tokenizer, text) {
   try {
     const ids = (await tokenizer.encode(text, null, { addSpecialTokens: false })).getIds();
     const special = (await tokenizer.encode(text, null, { addSpecialTokens: true })).getIds();
-    return { ids, with: special, text: await tokenizer.decode(ids, false) };
+    return { ids, with: special };
   } catch (error) {
     return { error: String(error) };
   }

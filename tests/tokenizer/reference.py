@@ -57,7 +57,6 @@ def byte_alphabet():
 
 
 ALPHABET = byte_alphabet()
-BYTES = {character: byte for byte, character in ALPHABET.items()}
 
 
 def flatten(step, key):
@@ -143,8 +142,6 @@ class Reference:
         pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in model["merges"]]
         self.ranks = {tuple(pair): rank for rank, pair in enumerate(pairs)}
         self.added = document["added_tokens"] or []
-        self.content = {number: token for token, number in self.vocab.items()}
-        self.content.update({token["id"]: token["content"] for token in self.added})
 
     def normalize(self, text):
         for step in flatten(self.document["normalizer"], "normalizers"):
@@ -264,45 +261,3 @@ class Reference:
                 for word in self.words(part, begin == 0 and at == 0):
                     ids += self.merge(word)
         return ids
-
-    def decode(self, ids):
-        tokens = [self.content[number] for number in ids]
-        steps = flatten(self.document["decoder"], "decoders")
-        for step in steps:
-            tokens = self.undo(step, tokens)
-        return "".join(tokens) if steps else " ".join(tokens)
-
-    def undo(self, step, tokens):
-        kind = step["type"]
-        if kind == "ByteLevel":
-            raw = b"".join(bytes(BYTES[c] for c in token) if all(c in BYTES for c in token) else token.encode()
-                           for token in tokens)
-            return [raw.decode(errors="replace")]
-        if kind == "Fuse":
-            return ["".join(tokens)]
-        if kind == "Replace":
-            return [replace(token, matches_of(step["pattern"], token), step["content"]) for token in tokens]
-        if kind == "Metaspace":
-            first = step.get("prepend_scheme", "always") != "never"
-            return [token.replace(step["replacement"], "" if i == 0 and first else " ")
-                    for i, token in enumerate(tokens)]
-        if kind == "Strip":
-            for _ in range(step["start"]):
-                tokens = [token[1:] if token.startswith(step["content"]) else token for token in tokens]
-            for _ in range(step["stop"]):
-                tokens = [token[:-1] if token.endswith(step["content"]) else token for token in tokens]
-            return tokens
-        if kind == "ByteFallback":
-            made, run = [], b""
-            for token in tokens + [None]:
-                if token and len(token) == 6 and token[:3] == "<0x" and token[5] == ">":
-                    run += bytes([int(token[3:5], 16)])
-                    continue
-                try:
-                    made += [run.decode()] if run else []
-                except UnicodeDecodeError:
-                    made += ["\ufffd"] * len(run)
-                run = b""
-                made += [token] if token is not None else []
-            return made
-        raise ValueError(kind)

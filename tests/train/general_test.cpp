@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "reference_weights.hpp"
+#include "stack_reference.hpp"
 #include "train/general_step.hpp"
 #include "train/kernels.hpp"
 #include "train/parameters.hpp"
-#include "train/reference.hpp"
 #include "train/step.hpp"
 
 namespace sinkproof::train {

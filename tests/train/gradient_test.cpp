@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "stack_reference.hpp"
 #include "train/kernels.hpp"
-#include "train/reference.hpp"
 #include "train/step.hpp"
 
 namespace sinkproof::train {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "stack_reference.hpp"
 #include "train/parameters.hpp"
-#include "train/reference.hpp"
 
 namespace sinkproof::train {
 

@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "stack_reference.hpp"
 #include "train/aligned.hpp"
 #include "train/crew.hpp"
 #include "train/kernels.hpp"
-#include "train/reference.hpp"
 
 namespace sinkproof::train {
 

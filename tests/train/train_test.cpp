@@ -24,10 +24,10 @@
 #include "output/safetensors.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
+#include "stack_reference.hpp"
 #include "train/interrupt.hpp"
 #include "train/kernels.hpp"
 #include "train/parameters.hpp"
-#include "train/reference.hpp"
 #include "train/state.hpp"
 
 namespace sinkproof::train {

@@ -78,11 +78,6 @@ double log_kernel_of(Kernel kernel, double logit) {
   return kernel == Kernel::kElu1 ? std::log1p(logit) : std::log(kernel_of(kernel, logit));
 }
 
-struct AttentionRow {
-  std::vector<double> weights;  // on the keys 1 .. row
-  double null = 0;              // the null slot's share
-};
-
 // Kernels over their sum, a null slot's included, with the largest of them taken out.
 AttentionRow normalised(const AttentionKind& kind, std::vector<double> logits, double sink) {
   for (double& logit : logits) logit = log_kernel_of(kind.kernel, logit);
@@ -186,6 +181,25 @@ Stack in_doubles(const model::AttentionModel& model) {
   return stack;
 }
 
+Rows pass(const Stack& stack, Rows rows, const std::function<bool(std::size_t)>& wanted,
+          const std::function<void(std::size_t, std::size_t, const AttentionRow&)>& visit) {
+  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+    const LayerPass layer(stack, stack.layers[l], rows);
+    Rows outputs(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (l + 1 == stack.layers.size() && !wanted(row)) continue;
+      std::vector<AttentionRow> heads;
+      for (std::size_t h = 0; h < stack.heads; ++h) {
+        heads.push_back(layer.attention(h, row));
+        visit(l * stack.heads + h, row, heads.back());
+      }
+      outputs[row] = layer.output(row, heads);
+    }
+    rows = std::move(outputs);
+  }
+  return rows;
+}
+
 Result<Stack> load_stack(const std::filesystem::path& path, const Checkpoint& certificate) {
   model::Overrides as_certified;
   as_certified.attention = certificate.attention;
@@ -223,24 +237,16 @@ Result<std::vector<AttentionMap>> attention_maps(const Stack& stack, const Witne
   // Rows below the last one that is shown do not matter.
   Rows rows(witness.tokens.begin(),
             witness.tokens.begin() + static_cast<std::ptrdiff_t>(empty.positions.back()));
-  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-    const bool last = l + 1 == stack.layers.size();
-    const LayerPass layer(stack, stack.layers[l], rows);
-    Rows outputs;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      const bool shown =
-          std::binary_search(empty.positions.begin(), empty.positions.end(), row + 1);
-      if (last && !shown) continue;
-      std::vector<AttentionRow> heads;
-      for (std::size_t h = 0; h < stack.heads; ++h) {
-        heads.push_back(layer.attention(h, row));
-        if (shown && !add(maps[l * stack.heads + h], heads.back(), null_slot)) {
-          return fail("SP1204", "attention matrix", "a weight is not a finite number in doubles");
-        }
-      }
-      if (!last) outputs.push_back(layer.output(row, heads));
-    }
-    rows = std::move(outputs);
+  const auto shown = [&](std::size_t row) {
+    return std::binary_search(empty.positions.begin(), empty.positions.end(), row + 1);
+  };
+  bool finite = true;
+  pass(stack, std::move(rows), shown,
+       [&](std::size_t head, std::size_t row, const AttentionRow& weights) {
+         if (shown(row)) finite = add(maps[head], weights, null_slot) && finite;
+       });
+  if (!finite) {
+    return fail("SP1204", "attention matrix", "a weight is not a finite number in doubles");
   }
   return maps;
 }

@@ -17,7 +17,6 @@
 #include "report/chart/interval_plot.hpp"
 #include "report/checkpoint_reading.hpp"
 #include "report/checkpoint_section.hpp"
-#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -115,7 +114,7 @@ std::string scope(const Candidate& found) {
       "<p>Proved for every input of the trigger task at length {}{}; an exact input attains {}. "
       "<a href=\"#{}\">All of its bounds</a>.</p>\n",
       found.head.length,
-      found.head.box.empty() ? "" : ", noise in " + text::typeset(found.head.box),
+      found.head.box.empty() ? "" : ", noise in " + text::escape(found.head.box),
       found.bound.is_floor ? up(found.bound.upper) : down(found.bound.lower), found.card);
 }
 

@@ -6,7 +6,6 @@
 
 #include "claim/map.hpp"
 #include "report/overview.hpp"
-#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -15,7 +14,6 @@ namespace {
 using claim::Cell;
 using claim::Citation;
 using text::escape;
-using text::typeset;
 
 std::string css_of(const std::string& verdict) {
   if (verdict == "forced") return "necessary";
@@ -43,7 +41,7 @@ std::string cell_text(const Cell& cell, const AcceptedClaims& certificates) {
   }
   return fmt::format(R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
                      R"(<p class="quiet">Said by {}.</p></details></td>)",
-                     css_of(cell.verdict), escape(cell.verdict), typeset(cell.text),
+                     css_of(cell.verdict), escape(cell.verdict), escape(cell.text),
                      citations(cell));
 }
 

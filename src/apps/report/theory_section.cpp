@@ -15,7 +15,6 @@
 #include "report/overview.hpp"
 #include "report/proof_links.hpp"
 #include "report/status.hpp"
-#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -27,7 +26,6 @@ using exact::Result;
 using json::Value;
 using text::escape;
 using text::file_name;
-using text::typeset;
 
 // How many steps the checkers re-verify, and what they take on somebody's word, by kind: of a step
 // they re-verify that is the solvers' second opinion.
@@ -117,7 +115,7 @@ std::string trust_lists(const Steps& steps) {
 std::string informal(const std::string& words) {
   return fmt::format(
       R"(<p class="informal"><span class="quiet">Informal description:</span> {}</p>)",
-      typeset(words));
+      escape(words));
 }
 
 // What a sentence states to a machine, and under it the words that describe it.
@@ -191,7 +189,7 @@ std::string heading(const Input& input, const Proofs& proofs) {
       R"(<summary><h3><span class="id">{}</span> <span class="title">{}</span> {}</h3></summary>)"
       "\n",
       proofs.id ? escape(*proofs.id) : "(no id)",
-      proofs.words ? R"(<span class="quiet">Informal title:</span> )" + typeset(proofs.words->title)
+      proofs.words ? R"(<span class="quiet">Informal title:</span> )" + escape(proofs.words->title)
                    : "—",
       verdict_badge(input));
 }

@@ -18,7 +18,6 @@
 #include "report/status.hpp"
 #include "report/trained_bounds.hpp"
 #include "rounded/double.hpp"
-#include "text/formula.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -32,7 +31,6 @@ using exact::Rational;
 using exact::Result;
 using text::escape;
 using text::file_name;
-using text::typeset;
 
 constexpr unsigned kVariantDigits = 5;
 
@@ -220,7 +218,7 @@ std::string variant_row(const Variant& variant, const claim::Claim& words,
       "<tr><th scope=\"row\">{}{}</th><td data-label=\"A sink is\">{}</td>"
       "<td data-label=\"Bound\">{}</td><td data-label=\"Evidence\">{}</td>"
       "<td data-label=\"Trained and certified\">{}</td></tr>\n",
-      typeset(variant.name), kind, sink_chip(variant.sink), typeset(variant.bound),
+      escape(variant.name), kind, sink_chip(variant.sink), escape(variant.bound),
       evidence_cell(variant, words, options), trained_cell(variant, accepted));
 }
 
@@ -232,7 +230,7 @@ std::string map_table(const claim::Claim& words, const std::vector<Trained>& acc
       "<th scope=\"col\">Variant</th><th scope=\"col\">A sink is</th><th scope=\"col\">Bound</th>"
       "<th scope=\"col\">Evidence</th><th scope=\"col\">Trained and certified</th></tr></thead>"
       "<tbody>\n",
-      escape(words.id), typeset(words.title));
+      escape(words.id), escape(words.title));
   for (const Variant& variant : words.variants) {
     table += variant_row(variant, words, accepted, options);
   }

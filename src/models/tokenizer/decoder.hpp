@@ -1,5 +1,5 @@
-// From tokens back to text: ByteLevel, Metaspace, ByteFallback, Fuse, Strip, Replace, WordPiece and
-// Sequences of these.
+// From a token back to what it stands for: ByteLevel, Metaspace, ByteFallback, Fuse, Strip,
+// Replace, WordPiece and Sequences of these.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,14 @@ namespace sinkproof::tokenizer {
 
 class Decoder {
  public:
-  // The field "decoder"; null: tokens are joined by spaces. Errors as read_steps and read_matcher.
+  // The field "decoder"; null: tokens stand for themselves. Errors as read_steps and read_matcher.
   static exact::Result<Decoder> read(const Value& value, const std::string& where);
-
-  // The text of a row of tokens, UTF-8: bytes that make no character become U+FFFD. SP2207; SP2208:
-  // longer than kMaxText.
-  exact::Result<std::string> text(std::vector<std::string> tokens) const;
 
   // The bytes a token stands for within a text: nothing is stripped for being first.
   exact::Result<std::string> bytes_of(std::string token) const;
 
-  struct Step {
-    std::function<exact::Result<void>(std::vector<std::string>&)> row;
-    std::function<exact::Result<std::string>(const std::string&)> alone;  // may be empty: as it is
-  };
+  // Of one token; empty: as it is.
+  using Step = std::function<exact::Result<std::string>(const std::string&)>;
 
  private:
   std::vector<Step> steps_;

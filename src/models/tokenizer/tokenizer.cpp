@@ -95,12 +95,6 @@ exact::Result<Value> read_if_there(const fs::path& path) {
   return read_document(path);
 }
 
-Id largest_of(const Vocabulary& vocabulary) {
-  Id largest = 0;
-  for (const Token& token : vocabulary.tokens()) largest = std::max(largest, token.id);
-  return largest;
-}
-
 // What is said beside the parts. Padding to the longest of one text adds nothing.
 exact::Result<void> refuse_header(const Value& document, const std::string& where) {
   constexpr std::string_view kFields =
@@ -226,21 +220,6 @@ const std::string* Tokenizer::content_of(Id id) const {
   return added != nullptr ? added : model_.vocabulary().content_of(id);
 }
 
-exact::Result<std::string> Tokenizer::decode(std::span<const Id> ids) const {
-  std::vector<std::string> tokens;
-  std::size_t size = 0;
-  for (const Id id : ids) {
-    const std::string* const content = content_of(id);
-    if (content == nullptr) {
-      return exact::fail("SP2211", "decode", "id " + std::to_string(id) + " is no token");
-    }
-    size += content->size();
-    if (size > kMaxText) return exact::fail("SP2208", "decode", "the text is longer than 64 MiB");
-    tokens.push_back(*content);
-  }
-  return decoder_.text(std::move(tokens));
-}
-
 exact::Result<std::string> Tokenizer::text_of(Id id) const {
   if (const std::string* const added = added_.vocabulary().content_of(id)) return *added;
   const std::string* const content = model_.vocabulary().content_of(id);
@@ -250,10 +229,6 @@ exact::Result<std::string> Tokenizer::text_of(Id id) const {
   auto bytes = decoder_.bytes_of(*content);
   if (!bytes) return bytes;
   return with_bytes_named(*bytes);
-}
-
-Id Tokenizer::largest_id() const {
-  return std::max(largest_of(model_.vocabulary()), largest_of(added_.vocabulary()));
 }
 
 }  // namespace sinkproof::tokenizer

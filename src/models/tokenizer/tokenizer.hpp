@@ -1,4 +1,4 @@
-// Text to token ids and back, by the tokenizer of a Hugging Face folder: byte-level BPE (GPT-2,
+// Text to token ids, by the tokenizer of a Hugging Face folder: byte-level BPE (GPT-2,
 // GPT-NeoX, OPT, Llama 3, Qwen, GPT-OSS), SentencePiece-style BPE (Llama 1 and 2, Mistral, Gemma)
 // and WordPiece (BERT), read from tokenizer.json. Ids are those of the tokenizers library 0.23.2;
 // what it reads and this does not (Unigram, WordLevel, any unknown field) is refused, SP2203. The
@@ -7,7 +7,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,17 +44,10 @@ class Tokenizer {
   // kMaxInput; SP2210: with BOS, and the folder has none, or one that is no token.
   exact::Result<std::vector<Id>> encode(std::string_view text, Bos bos) const;
 
-  // The text of these ids, special tokens included; bytes that make no character are U+FFFD.
-  // SP2211: an id that is no token; SP2208: longer than 64 MiB.
-  exact::Result<std::string> decode(std::span<const Id> ids) const;
-
   // What to show beside an id: the text it stands for within a text (" the"), UTF-8; a byte that is
   // only part of a character as <0xE5>. Control characters stand as they are (text::one_line).
   // SP2211.
   exact::Result<std::string> text_of(Id id) const;
-
-  // No id is larger: what an embedding has to have a row for.
-  [[nodiscard]] Id largest_id() const;
 
  private:
   [[nodiscard]] const std::string* content_of(Id id) const;

@@ -16,25 +16,6 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
 }
 
-// The length of the longest beginning of some character at `at`, where none is whole; at least 1.
-std::size_t maximal_subpart(std::string_view bytes, std::size_t at) {
-  const unsigned lead = byte_at(bytes, at);
-  std::size_t wanted = 0;
-  if (lead >= 0xC2 && lead <= 0xDF) wanted = 1;
-  if (lead >= 0xE0 && lead <= 0xEF) wanted = 2;
-  if (lead >= 0xF0 && lead <= 0xF4) wanted = 3;
-  unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  std::size_t length = 1;
-  while (length <= wanted && byte_at(bytes, at + length) >= low &&
-         byte_at(bytes, at + length) <= high) {
-    ++length;
-    low = 0x80;
-    high = 0xBF;
-  }
-  return length;
-}
-
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 int options(NormalForm form) {
@@ -145,16 +126,6 @@ std::string lower_case(std::string_view text) {
     }
   }
   return lower;
-}
-
-std::string with_replacements(std::string_view bytes) {
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t whole = character_at(bytes, at).bytes;
-    text += whole > 0 ? bytes.substr(at, whole) : std::string_view("\xEF\xBF\xBD");
-    at += whole > 0 ? whole : maximal_subpart(bytes, at);
-  }
-  return text;
 }
 
 std::string with_bytes_named(std::string_view bytes) {

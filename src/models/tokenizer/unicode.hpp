@@ -39,10 +39,6 @@ std::string normal_form(std::string_view text, NormalForm form);
 std::string lower_case(
     std::string_view text);  // character by character, as its context may say no more
 
-// `bytes` with U+FFFD in place of each maximal part that begins no character (Unicode 14, 3.9,
-// U+FFFD substitution of maximal subparts).
-std::string with_replacements(std::string_view bytes);
-
 // `bytes` with <0xE5> in place of each byte of what is no character.
 std::string with_bytes_named(std::string_view bytes);
 

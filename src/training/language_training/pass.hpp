@@ -1,6 +1,6 @@
 // Loss and gradient of a decoder on a few sequences, in float, by one thread, on the best
-// instruction set the processor has (Highway, chosen at run time). reference.hpp is the plain
-// counterpart.
+// instruction set the processor has (Highway, chosen at run time). The plain counterpart
+// is tests/language_training/decoder_reference.hpp.
 //
 // Why it is fast. (1) All products, those of attention included, go through one register tile on
 // packed panels (products-inl.hpp); weights are packed once a step, forward and transposed.

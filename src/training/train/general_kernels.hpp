@@ -9,8 +9,8 @@
 // none, so stacks that need one work on rows with a coordinate more, always 1 (*features*). Queries
 // go two rows at a time through all heads; the last layer's go back at once. What the gradient of a
 // layer's inputs needs is kept in products of whole rows, keys two at a time. BOS is an ordinary
-// token here: a row more than in kernels.hpp, and no special cases. reference.hpp is the plain
-// counterpart.
+// token here: a row more than in kernels.hpp, and no special cases. The plain counterpart
+// is tests/train/stack_reference.hpp.
 //
 // Numerically safe: normalised kernels are scaled by a shift of the row's largest logit before any
 // exponential (softmax with a null slot: of the larger of that and 0), so no logit overflows and no

@@ -9,7 +9,7 @@
 // trigger row of each sample sees its output. (3) A sample is its noise plus flags: work in
 // *feature basis* (noise_0 .. noise_{n-4}, trigger, 1, BOS) where token k >= 2 is (u, [k = j], 1,
 // 0) and BOS is e_{n-1}, so that BOS costs nothing. (4) Lanes are samples: no shuffles, no tails,
-// whatever d_model and length. reference.hpp is the plain counterpart.
+// whatever d_model and length. The plain counterpart is tests/train/stack_reference.hpp.
 //
 // Matrices here are row-major with rows padded by zeros to `row_stride(n)` floats. All pointers
 // must be aligned to 64 bytes and hold the counts named below.

@@ -1,4 +1,4 @@
-// The plain counterpart of pass.hpp: loss and gradient of a decoder in double, one loop for each
+// The plain counterpart of language_training/pass.hpp: loss and gradient of a decoder in double, one loop for each
 // sum as it is written. Slow; what the fast one is tested against.
 #pragma once
 

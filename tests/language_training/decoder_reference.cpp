@@ -1,4 +1,4 @@
-#include "language_training/reference.hpp"
+#include "decoder_reference.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "train/reference.hpp"
+#include "stack_reference.hpp"
 
 #include <algorithm>
 #include <cmath>
