@@ -2589,7 +2589,7 @@ def row(layer, statement, order, parameters):
         if rows == "trigger":
             mixtures = noise if side.o is not None else flag_mixtures(*size, -1 if r == view.C else r, s)
         for index, mixture in enumerate(mixtures):
-            yield side.obligation(mixture, f"{where}: mixture {index}")
+            yield side.obligation(mixture, f"{where}: mixture {index}" if size else where)
 
 
 # ---- 4.13 Rule softmax-floor ------------------------------------------------------------------------------

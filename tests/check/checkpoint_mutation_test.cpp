@@ -252,7 +252,7 @@ TEST_CASE("A mutant of a property with its proof is rejected or still true", "[s
       total.accepted += count.accepted;
     }
   }
-  CHECK(counts.size() == 6);
+  CHECK(counts.size() == 5);
   for (const auto& [rule, count] : counts) {
     INFO(rule << ": " << count.accepted << " of " << count.mutants << " mutants accepted");
     CHECK(count.mutants >= 100);

@@ -873,7 +873,7 @@ class Mutants(Case):
                 self.mutate(sample_name, change, reason)
         for name in ("sup-loss.pre", "sup-loss.post"):
             self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), "rows or cells is not null")
-            self.mutate("softmax", at(name, lambda p: p["parameters"]["references"].update(bos="-40")), "coordinate")
+            self.mutate("softmax", at(name, lambda p: p["parameters"]["references"].update(null="0")), "references")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(trees=["0"])), "bos-floor.pre")
         of_rows = lambda **change: at("sup-loss.trigger", lambda p: p["parameters"].update(change))
         for change, reason in (({"cells": None}, "cells"), ({"rows": 0}, "rows"), ({"rows": 14}, "rows"), ({"rows": 16}, "rows"), ({"rows": 5}, ""), ({"cells": 0}, "cells"), ({"cells": 65}, "cells"), ({"cells": 4}, "")):
