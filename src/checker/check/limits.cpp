@@ -44,12 +44,12 @@ class Writer {
 
 std::string written(const Outcome& outcome) {
   Writer writer;
-  for (const std::string* field : {&outcome.file, &outcome.claim, &outcome.verdict,
-                                   &outcome.evidence, &outcome.reason, &outcome.code}) {
+  for (const std::string* field :
+       {&outcome.file, &outcome.claim, &outcome.verdict, &outcome.evidence, &outcome.reason,
+        &outcome.code, &outcome.remarks}) {
     writer.add(*field);
   }
   writer.add(std::set<std::string>(outcome.overrides.begin(), outcome.overrides.end()));
-  writer.add(outcome.assumed_neutral);
   writer.add(std::to_string(outcome.exit_code));
   writer.add(std::string(kEnd));
   return writer.bytes();
@@ -94,12 +94,11 @@ std::optional<Outcome> read(std::string_view bytes) try {
   Reader reader(bytes);
   Outcome outcome;
   for (std::string* field : {&outcome.file, &outcome.claim, &outcome.verdict, &outcome.evidence,
-                             &outcome.reason, &outcome.code}) {
+                             &outcome.reason, &outcome.code, &outcome.remarks}) {
     *field = reader.field();
   }
   const std::set<std::string> overrides = reader.fields();
   outcome.overrides.assign(overrides.begin(), overrides.end());
-  outcome.assumed_neutral = reader.fields();
   outcome.exit_code = static_cast<int>(Reader::number(reader.field()));
   if (reader.field() != kEnd || !reader.is_at_end()) return std::nullopt;
   return outcome;
