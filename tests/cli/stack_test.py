@@ -266,8 +266,7 @@ class Random(Case):
         certificate = json.loads(self.output.read_bytes())
         for entry in certificate["properties"]:
             entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
-        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "
-")
+        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
         page = self.output.with_suffix(".html")
         for memory, code, word in ((1, 3, "needs more than 1 MB of memory"), (3000, 4, "more samples exceed")):
             options = "--memory", memory, "--accept", "statistical"

@@ -1301,9 +1301,7 @@ class Gate(unittest.TestCase):
                                               ("memory = 0", (), 2, "\"memory\" must be from 1 to 1000000"),
                                               ("seconds = 0", (), 2, "\"seconds\" must be from 1 to 1000000"),
                                               ("seconds = 1000001", (), 2, "\"seconds\" must be from 1 to 1000000")):
-            (self.repository / "sinkproof.toml").write_text(f"[gate]
-{limits}
-{asked}")
+            (self.repository / "sinkproof.toml").write_text(f"[gate]\n{limits}\n{asked}")
             result = self.gate(*arguments)
             self.assertEqual((result.returncode, word in result.stdout), (code, True), result.stdout)
 
