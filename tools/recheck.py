@@ -5607,6 +5607,7 @@ def check_within(path, options):
     """check_file in a child process that ends at the limits: only an outcome that arrived whole counts."""
     start, end = os.pipe()
     sys.stdout.flush()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, a child's end cannot be learnt
     child = os.fork()
     if child == 0:
         status = 1

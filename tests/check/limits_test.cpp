@@ -29,7 +29,7 @@ Outcome proved() {
   outcome.evidence = "exact";
   outcome.reason = std::string("one\0two", 7);
   outcome.overrides = {"attention", "scale"};
-  outcome.assumed_neutral = {"", "key"};
+  outcome.remarks = "reads on\n";
   outcome.exit_code = 0;
   return outcome;
 }
@@ -55,7 +55,7 @@ TEST_CASE("An outcome arrives as it was") {
   CHECK(outcome.reason == expected.reason);
   CHECK(outcome.code == expected.code);
   CHECK(outcome.overrides == expected.overrides);
-  CHECK(outcome.assumed_neutral == expected.assumed_neutral);
+  CHECK(outcome.remarks == expected.remarks);
   CHECK(outcome.exit_code == 0);
 }
 

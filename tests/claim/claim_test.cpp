@@ -494,11 +494,16 @@ require = ["sup-loss<=0.02", "bos-floor in [0.9,1]"]
 TEST_CASE("A checkpoint claim's folder holds its model and nothing else") {
   const std::string table =
       "[[sentence]]\ntext = \"s\"\nsays = [\"sup-loss<=1\"]\n"
-      "[checkpoint]\nmodel = \"./one.implication.json\"\nrequire = [\"sup-loss<=1\"]\n";
-  CHECK(error_of(kHead + table).code == "none");
-  const auto other = error_of(kHead + replaced(table, "one", "two"));
+      "[checkpoint]\nmodel = \"./m.safetensors\"\nrequire = [\"sup-loss<=1\"]\n";
+  const auto other = error_of(kHead + table);
   CHECK(other.code == "SP0605");
   CHECK(other.what.find("one.implication.json") != std::string::npos);
+  const ClaimFolder folder(kHead + table);
+  fs::rename(folder.path() / "one.implication.json", folder.path() / "m.safetensors");
+  CHECK(load_claim(folder.path()).has_value());
+  // The checkers, which read no TOML, would take it for a theory claim.
+  const auto step = error_of(kHead + replaced(table, "m.safetensors", "one.implication.json"));
+  CHECK(step.code == "SP0609");
 }
 
 TEST_CASE("Unknown claims and folders without claims are errors") {

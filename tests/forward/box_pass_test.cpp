@@ -227,7 +227,7 @@ TEST_CASE("box pass: the rollout is bounded for each position of the trigger by 
   second.query.weight(0, certificate::kBosFlag) = 8;
   second.query.weight(1, kTrigger) = 8;
   second.query.weight(1, kContent) = 8;
-  const forward::Model model{kWidth, {block, second}, 8};
+  const forward::Model model{kWidth, {block, second}};
   const forward::BoxRequest request{8, 3, 8, 1, 1};
   const auto bounds = forward::box_bounds(model, request);
   REQUIRE(bounds.has_value());
@@ -391,7 +391,7 @@ TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
     block.value.weight(c, c) = c == certificate::kBosFlag ? 0 : 1;
     block.output.weight(c, c) = 1;
   }
-  const forward::Model model{kWidth, {block}, 8};
+  const forward::Model model{kWidth, {block}};
   const auto bounds = forward::box_bounds(model, {6, 3, 6, 1, 1});
   REQUIRE(bounds.has_value());
   const Rational tiny = exact::power_of_two(-50);

@@ -26,7 +26,7 @@ forward::Model two_heads(const std::vector<Rational>& sinks, const Rational& sca
                                 {RationalMatrix(1, 2, {1, 0}), {0}},
                                 {},
                                 sinks};
-  return {1, {block}, 0};
+  return {1, {block}};
 }
 
 }  // namespace

@@ -109,11 +109,11 @@ TEST_CASE(
     block.kind = kind;
     block.heads = 1;
     block.residual = false;
-    CHECK(forward::has_rollout({5, {block}, 8}) == kind.averages());
+    CHECK(forward::has_rollout({5, {block}}) == kind.averages());
     block.residual = true;
-    CHECK_FALSE(forward::has_rollout({5, {block}, 8}));
+    CHECK_FALSE(forward::has_rollout({5, {block}}));
     block.residual = false;
     block.heads = 2;
-    CHECK_FALSE(forward::has_rollout({5, {block}, 8}));
+    CHECK_FALSE(forward::has_rollout({5, {block}}));
   }
 }

@@ -868,7 +868,7 @@ class Mutants(Case):
             for rule in ("softmax-floor", "maximum", "forward", "theorem", "layer", "trigger-row", "row" if sample_name == "relu" else "separable-row"):
                 change = at("sup-loss.trigger", lambda p: p.update(rule=rule))
                 # without its rule, nothing has a use for the ranges of a kernel
-                of_theorem = "ranges belongs to the rules of ranges" if sample_name == "relu" else "no such property"
+                of_theorem = f"{'ranges' if sample_name == 'relu' else 'multipliers'} belongs to"
                 reason = {"forward": "box", "theorem": of_theorem}.get(rule, "")
                 self.mutate(sample_name, change, reason)
         for name in ("sup-loss.pre", "sup-loss.post"):

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/or_null.hpp"
+#include "json/visible.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::cli {

@@ -94,6 +94,7 @@ class Collector {
     theory.certificate = group.certificates / (id + ".json");
     theory.renewed = renewed(theory.certificate, group.shipped);
     theory.accept = group.accept;
+    theory.limits = config_.limits;
     theory.finding =
         blank(group.shipped ? "theory" : "claims", id, "proved",
               group.shipped ? at_config(group.line) : at_file(theory.folder / "claim.toml"),

@@ -9,6 +9,7 @@
 #include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/strict.hpp"
+#include "check/limits.hpp"
 #include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
@@ -99,8 +100,17 @@ bool takes_on_trust(const TheoryItem& item, const check::TheoryCheck& checked) {
 
 void check_committed(TheoryItem& item) {
   const Value& certificate = item.evidence.envelope->value;
-  const auto result =
-      certificate::result_of([&] { return check::check_theory(certificate, item.folder); });
+  const auto check = [&] { return check::check_theory(certificate, item.folder); };
+  const check::Outcome ended = check::within(item.limits, [&] {
+    check::Outcome outcome;
+    if (certificate::result_of(check)) outcome.exit_code = 0;
+    return outcome;
+  });
+  if (!ended.code.empty()) {  // a limit, or a crash
+    return fail_with(item.finding, ended.exit_code,
+                     {ended.code, item.finding.certificate, ended.reason});
+  }
+  const auto result = certificate::result_of(check);
   if (!result) {
     return fail_with(item.finding, certificate::rejected_by(result.error()).exit_code,
                      result.error());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "ci/summary.hpp"
 #include "gate/evidence.hpp"
 #include "gate/lock.hpp"
@@ -23,6 +24,7 @@ struct TheoryItem {
   std::filesystem::path renewed;      // where one made in this run goes
   std::filesystem::path made;         // where this run makes it first, for itself alone
   std::set<std::string> accept;       // ClaimGroup::accept
+  check::Limits limits;               // of the check of the committed certificate
   Evidence evidence;
   // How it was decided, or why it cannot be without proving.
   enum class Need { kNothing, kRenewal, kSecondRun } need = Need::kNothing;

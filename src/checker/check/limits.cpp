@@ -138,7 +138,7 @@ void set_limit(int resource, std::uint64_t soft, std::uint64_t hard) {
   getrlimit(resource, &limit);
   limit.rlim_max = std::min<rlim_t>(limit.rlim_max, hard);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, soft);
-  setrlimit(resource, &limit);
+  if (setrlimit(resource, &limit) != 0) _exit(1);
 }
 
 // RLIMIT_DATA and not RLIMIT_AS: a model file that is mapped to be read takes address space, and
@@ -228,6 +228,7 @@ Outcome within(const Limits& limits, const std::function<Outcome()>& check) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return failed(std::string("no pipe: ") + std::strerror(errno));
   for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, a child's end cannot be learnt
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
@@ -240,7 +241,9 @@ Outcome within(const Limits& limits, const std::function<Outcome()>& check) {
   if (no_child != 0) return failed(std::string("no process: ") + std::strerror(no_child));
   int status = 0;
   rusage usage{};
-  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  while (wait4(child, &status, 0, &usage) < 0) {
+    if (errno != EINTR)
+      return failed(std::string("no end of the process: ") + std::strerror(errno));
   }
   const std::uint64_t milliseconds = milliseconds_of(usage);
   std::optional<Outcome> outcome;

@@ -8,6 +8,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/theory.hpp"
 #include "claim/checkpoint_table.hpp"
 #include "claim/fields.hpp"
 #include "claim/variants.hpp"
@@ -85,6 +86,13 @@ Result<Claim> with_checkpoint(Claim claim, const toml::table& table, const std::
   auto checkpoint = read_checkpoint_claim(table, where + ": [checkpoint]", claim.folder);
   if (!checkpoint) return tl::unexpected(checkpoint.error());
   claim.checkpoint = *std::move(checkpoint);
+  // Otherwise the folder would be a theory claim to the checkers, which read no TOML.
+  const std::string model = claim.checkpoint->model.filename().string();
+  if (certificate::rule_of_file(model)) {
+    return exact::fail("SP0609", where + ": [checkpoint]",
+                       "field \"model\" names " + model +
+                           ", a step of a theory claim; name a model (NAME.safetensors)");
+  }
   if (auto named = check_files(claim, where); !named) return tl::unexpected(named.error());
   return claim;
 }
