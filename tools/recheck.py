@@ -362,7 +362,7 @@ IDENTIFIER = rb"[A-Za-z_][A-Za-z0-9_']*"
 PRINT_ASSUMPTIONS = re.compile(rb"Print Assumptions (%b)\." % IDENTIFIER)
 SENTENCE = re.compile(rb"Definition (%b) : Prop :=" % IDENTIFIER)
 REQUIRES = re.compile(rb"From Sinkproof Require Import((?: %b)+)\." % IDENTIFIER)
-SAYS = re.compile(rb'says = \["[A-Za-z0-9._\'/-]+"(?:, "[A-Za-z0-9._\'/-]+")*\]')
+SAYS = re.compile(rb'says = \["[A-Za-z0-9._\'/-]+"(?:, "[A-Za-z0-9._\'/-]+")*\]\r?')
 STATEMENT_FILE = re.compile(r"([^/]+_)?statement\.v")
 MAX_TERMS, MAX_PRODUCT, MAX_NODES, MAX_WEIGHT = 10000, 1000000, 10000, 64
 

@@ -30,6 +30,7 @@ std::set<std::string> said_names(std::string_view claim_toml, const std::string&
   std::set<std::string> names;
   for (std::string_view line : split(claim_toml, "\n")) {
     if (!has_key_says(line)) continue;
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const std::string what = "a field says of claim.toml is not a line says = [\"NAME\", \"NAME\"]";
     require(line.starts_with(kBegin) && line.ends_with(kEnd), where, what, "SP0810");
     line.remove_prefix(kBegin.size());
