@@ -81,7 +81,7 @@ struct Options {
   std::optional<std::string> proof_base{};
   // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
   std::vector<std::string> accept{};
-  check::Limits limits;  // that it was given
+  check::Limits limits = {};  // that it was given
   // What the search for a property took, by the checkpoint's SHA-256 and the property's name as on
   // its card: measurements, shown beside several checkpoints' bounds.
   std::map<std::pair<std::string, std::string>, double> seconds{};
