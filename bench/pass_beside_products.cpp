@@ -1,5 +1,5 @@
-// The forward pass in doubles (src/models/estimate) of a GPT-2 of 124 million random F32 weights beside
-// OpenBLAS's own time for its matrix products, on doubles that are there already, in turns.
+// The forward pass in doubles (src/models/estimate) of a GPT-2 of 124 million random F32 weights
+// beside OpenBLAS's own time for its matrix products, on doubles that are there already, in turns.
 //   pass_beside_products [TOKENS [ROUNDS]]
 // One thread and its own processor time on both sides, the best of all rounds.
 #include <cblas.h>

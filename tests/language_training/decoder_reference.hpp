@@ -1,5 +1,5 @@
-// The plain counterpart of language_training/pass.hpp: loss and gradient of a decoder in double, one loop for each
-// sum as it is written. Slow; what the fast one is tested against.
+// The plain counterpart of language_training/pass.hpp: loss and gradient of a decoder in double,
+// one loop for each sum as it is written. Slow; what the fast one is tested against.
 #pragma once
 
 #include <cstddef>

@@ -584,10 +584,9 @@ TEST_CASE("A claim's title and words with markup are inert") {
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   CHECK(contains(*page, "Informal title:</span> &lt;script&gt;alert(1)&lt;/script&gt;</span>"));
-  CHECK(
-      contains(*page,
-               "<pre>&lt;i&gt;words&lt;/i&gt;\n</pre><p class=\"informal\"><span class=\"quiet\">"
-               "Informal description:</span> a &lt; b &amp; c</p>"));
+  CHECK(contains(*page,
+                 "<pre>&lt;i&gt;words&lt;/i&gt;\n</pre><p class=\"informal\"><span class=\"quiet\">"
+                 "Informal description:</span> a &lt; b &amp; c</p>"));
   CHECK(contains(*page, "<p>Checker: rests on words.</p>"));
   CHECK(contains(*page, "<li>Assumed: <code>gap.prose.md</code></li>"));
   CHECK(count_elements(*page, "script") == 1);
@@ -683,8 +682,7 @@ TEST_CASE("A map of variants shows status, bound and evidence, and certified che
 
   const std::string softmax = variant_row(page, "softmax &amp; co");
   CHECK(contains(softmax, "</svg>necessary</span>"));
-  CHECK(contains(softmax,
-                 "<td data-label=\"Bound\">1 - 3 eta &lt; 1</td>"));
+  CHECK(contains(softmax, "<td data-label=\"Bound\">1 - 3 eta &lt; 1</td>"));
   CHECK(contains(softmax, "theorem <code>needs_sink</code>"));
   CHECK(contains(softmax, "<code class=\"file\">general.v</code>"));
   CHECK(contains(softmax, "<code class=\"file\">gap.prose.md</code>"));

@@ -1,6 +1,6 @@
-// A checkpoint certificate (src/checker/certificate/CHECKPOINT_RULES.md) as the page needs it: bounds,
-// theorems and witnesses, without the proofs. The certificate was accepted by the checker before,
-// so anything unexpected means that it is not the one the outcome speaks of.
+// A checkpoint certificate (src/checker/certificate/CHECKPOINT_RULES.md) as the page needs it:
+// bounds, theorems and witnesses, without the proofs. The certificate was accepted by the checker
+// before, so anything unexpected means that it is not the one the outcome speaks of.
 #pragma once
 
 #include <cstddef>

@@ -113,8 +113,7 @@ std::string scope(const Candidate& found) {
   return fmt::format(
       "<p>Proved for every input of the trigger task at length {}{}; an exact input attains {}. "
       "<a href=\"#{}\">All of its bounds</a>.</p>\n",
-      found.head.length,
-      found.head.box.empty() ? "" : ", noise in " + text::escape(found.head.box),
+      found.head.length, found.head.box.empty() ? "" : ", noise in " + text::escape(found.head.box),
       found.bound.is_floor ? up(found.bound.upper) : down(found.bound.lower), found.card);
 }
 

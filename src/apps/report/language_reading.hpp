@@ -1,7 +1,7 @@
-// A language certificate (src/checker/certificate/LANGUAGE_RULES.md) as the page needs it: its figures as
-// fields over layers, heads and positions, put together over sequences. The certificate was
-// accepted by the checker before, so anything unexpected means that it is not the one the outcome
-// speaks of.
+// A language certificate (src/checker/certificate/LANGUAGE_RULES.md) as the page needs it: its
+// figures as fields over layers, heads and positions, put together over sequences. The certificate
+// was accepted by the checker before, so anything unexpected means that it is not the one the
+// outcome speaks of.
 #pragma once
 
 #include <cstddef>

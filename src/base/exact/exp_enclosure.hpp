@@ -1,7 +1,7 @@
 // exp of a rational between two rationals, in integer arithmetic only. This is the one
-// transcendental function the trusted checker needs; src/checker/certificate/FORMAT.md states the same
-// algorithm as formulas so that an independent checker gets the same two numbers.
-// MPFR is a second, independent way to the same number; the tests hold the two against each other.
+// transcendental function the trusted checker needs; src/checker/certificate/FORMAT.md states the
+// same algorithm as formulas so that an independent checker gets the same two numbers. MPFR is a
+// second, independent way to the same number; the tests hold the two against each other.
 #pragma once
 
 #include "exact/error.hpp"

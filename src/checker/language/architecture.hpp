@@ -1,7 +1,7 @@
 // What tells one language model architecture from another, as data: the keys of config.json that
 // are computed with and those known to change nothing, the names and layouts of tensors, which
-// norms, which positions. src/checker/certificate/LANGUAGE_RULES.md says what a block computes; a new
-// architecture is one more table in architectures/.
+// norms, which positions. src/checker/certificate/LANGUAGE_RULES.md says what a block computes; a
+// new architecture is one more table in architectures/.
 #pragma once
 
 #include <string_view>

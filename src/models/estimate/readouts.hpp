@@ -1,9 +1,9 @@
 // What is read off a language model's forward pass, in doubles: the readouts of
-// src/checker/certificate/LANGUAGE_RULES.md, 5.4 (docs/THEORY.md, em-1 to em-5). T tokens, D layers, H
-// heads of width w, G key heads; A the weights as the model uses them; v a head's values; q, k its
-// queries and keys after norms and rotary positions; h^l the input of layer l, h^D what the last
-// one puts out, before a final norm. Means and sums over i are over the queries at positions p .. T
-// for a position p; of an encoder over all. Norms are 2-norms.
+// src/checker/certificate/LANGUAGE_RULES.md, 5.4 (docs/THEORY.md, em-1 to em-5). T tokens, D
+// layers, H heads of width w, G key heads; A the weights as the model uses them; v a head's values;
+// q, k its queries and keys after norms and rotary positions; h^l the input of layer l, h^D what
+// the last one puts out, before a final norm. Means and sums over i are over the queries at
+// positions p .. T for a position p; of an encoder over all. Norms are 2-norms.
 //
 //   alpha            [D, H]     mean of A_ip
 //   value-alpha      [D, H]     mean of |A_ip| |v_p| / sum_j |A_ij| |v_j|

@@ -1,4 +1,5 @@
-// The model as a checkpoint certificate names it (src/checker/certificate/CHECKPOINT_RULES.md, 4.1).
+// The model as a checkpoint certificate names it
+// (src/checker/certificate/CHECKPOINT_RULES.md, 4.1).
 #pragma once
 
 #include "json/strict.hpp"

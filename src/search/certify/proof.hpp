@@ -16,7 +16,8 @@ namespace sinkproof::certify {
 
 struct Proof {
   exact::Rational bound;  // the upper bound (lower, for a floor) the hints prove
-  json::Value hints;      // the certificate's "proof" object (src/checker/certificate/CHECKPOINT_RULES.md)
+  json::Value
+      hints;  // the certificate's "proof" object (src/checker/certificate/CHECKPOINT_RULES.md)
 };
 
 // The "proof" object of a rule with obligations: one tree for each, in the rule's order.

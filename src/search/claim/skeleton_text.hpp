@@ -1,5 +1,5 @@
-// The files of src/search/claim/skeletons/, put into the program by the build: `new-claim` needs no folder
-// of data beside it.
+// The files of src/search/claim/skeletons/, put into the program by the build: `new-claim` needs no
+// folder of data beside it.
 #pragma once
 
 #include <string_view>

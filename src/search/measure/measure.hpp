@@ -1,5 +1,6 @@
 // What `sinkproof measure` finds out about one set of given vectors, with the certificate that says
-// so (src/checker/certificate/VECTOR_RULES.md): hull distances, switch bounds, smoothing, representability.
+// so (src/checker/certificate/VECTOR_RULES.md): hull distances, switch bounds, smoothing,
+// representability.
 #pragma once
 
 #include <optional>

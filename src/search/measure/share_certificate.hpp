@@ -1,5 +1,6 @@
-// A sink share as a checkpoint certificate: rule `forward` of src/checker/certificate/CHECKPOINT_RULES.md,
-// 4.18. It states the share, and for every head between which numbers its alphas lie.
+// A sink share as a checkpoint certificate: rule `forward` of
+// src/checker/certificate/CHECKPOINT_RULES.md, 4.18. It states the share, and for every head
+// between which numbers its alphas lie.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // The vectors a measurement speaks of, exactly: the rows of a tensor, or the values
-// W_O (W_V x + c) of one head at those rows (src/checker/certificate/VECTOR_RULES.md, 6.1; claims sw-1 to
-// sw-3, sm-1, sm-2). Every stored weight is dyadic, so are these: whole numbers and one power of
-// two, which keeps the arithmetic free of fractions.
+// W_O (W_V x + c) of one head at those rows (src/checker/certificate/VECTOR_RULES.md, 6.1; claims
+// sw-1 to sw-3, sm-1, sm-2). Every stored weight is dyadic, so are these: whole numbers and one
+// power of two, which keeps the arithmetic free of fractions.
 #pragma once
 
 #include <cstddef>
