@@ -193,7 +193,7 @@ TEST_CASE("A statistical bound is accepted on trust only") {
   CHECK(checked(certification->certificate, {bytes_of(path)}, options).accepted());
 }
 
-TEST_CASE("A limit ends the check, and without one it runs in this process") {
+TEST_CASE("A limit ends the check, and without one it runs in this process", "[seconds]") {
   const fs::path lie =
       kLies / "SP0901-random-of-the-most-samples-for-its-length" / "certificates" / "lie.json";
   CheckOptions options;
