@@ -261,15 +261,16 @@ class Random(Case):
             self.assertIn(words, err)
 
     def test_limits_are_every_reader_s(self):
-        """One megabyte is too little for any check; with more of it the first sequence is one too many."""
+        """100000 sequences take more than a second; of those that exceed the threshold, the first is one too many."""
         self.certify("--samples", 20, "-o", self.output)
         certificate = json.loads(self.output.read_bytes())
-        for entry in certificate["properties"]:
-            entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
-        self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
         page = self.output.with_suffix(".html")
-        for memory, code, word in ((1, 3, "needs more than 1 MB of memory"), (3000, 4, "more samples exceed")):
-            options = "--memory", memory, "--accept", "statistical"
+        for threshold, seconds, code, word in (("1000", 1, 3, "needs more than 1 s of processor time"),
+                                               ("1/1000000", 3000, 4, "more samples exceed")):
+            for entry in certificate["properties"]:
+                entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": threshold}
+            self.output.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
+            options = "--seconds", seconds, "--accept", "statistical"
             first, second, said = checked(self.output, self.MODEL, *options)
             self.assertEqual((first, second), (code, code), said)
             self.assertIn(word, said)
@@ -278,7 +279,7 @@ class Random(Case):
             self.assertEqual(result.returncode, code, result.stderr)
             html = page.read_text()
             self.assertIn(word, html)
-            self.assertEqual(html.count("--memory 3000 "), 2 * (memory == 3000))
+            self.assertEqual(html.count("--seconds 3000 "), 2 * (seconds == 3000))
 
 
 if __name__ == "__main__":

@@ -1280,7 +1280,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.gate().returncode, 2)
 
     def test_limits(self):
-        """One megabyte is too little for any check; with more of it the first sequence is one too many."""
+        """100000 sequences take more than a second; of those that exceed the threshold, the first is one too many."""
         model, certificate = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors", self.repository / "certificates/random.json"
         shutil.copy(model, self.repository / "models")
         made = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--length", "20", "--samples", "20", "--property",
@@ -1291,16 +1291,16 @@ class Gate(unittest.TestCase):
         (self.repository / "sinkproof.toml").write_text(asked)
         self.assertEqual(self.gate("--update").returncode, 0)
         value = json.loads(certificate.read_text())
-        for entry in value["properties"]:
-            if entry["name"] == "random.loss":
-                entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": "1/1000000"}
-        certificate.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
-        for limits, arguments, code, word in (("memory = 1", (), 3, "more than 1 MB of memory"), ("memory = 3000", (), 4, "more samples exceed"),
-                                              ("memory = 1", ("--memory", "3000"), 4, "more samples exceed"),
-                                              ("memory = 3000", ("--memory", "1"), 3, "more than 1 MB of memory"),
-                                              ("memory = 0", (), 2, "\"memory\" must be from 1 to 1000000"),
-                                              ("seconds = 0", (), 2, "\"seconds\" must be from 1 to 1000000"),
-                                              ("seconds = 1000001", (), 2, "\"seconds\" must be from 1 to 1000000")):
+        late, early = "more than 1 s of processor time", "more samples exceed"
+        for limits, arguments, threshold, code, word in (("seconds = 1", (), "1000", 3, late), ("seconds = 3000", (), "1/1000000", 4, early),
+                                                         ("seconds = 3000", ("--seconds", "1"), "1000", 3, late),
+                                                         ("memory = 0", (), "1", 2, "\"memory\" must be from 1 to 1000000"),
+                                                         ("seconds = 0", (), "1", 2, "\"seconds\" must be from 1 to 1000000"),
+                                                         ("seconds = 1000001", (), "1", 2, "\"seconds\" must be from 1 to 1000000")):
+            for entry in value["properties"]:
+                if entry["name"] == "random.loss":
+                    entry |= {"samples": 100000, "exceeding": 0, "delta": "1/2", "threshold": threshold}
+            certificate.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
             (self.repository / "sinkproof.toml").write_text(f"[gate]\n{limits}\n{asked}")
             result = self.gate(*arguments)
             self.assertEqual((result.returncode, word in result.stdout), (code, True), result.stdout)
