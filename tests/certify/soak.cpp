@@ -123,13 +123,11 @@ class Judge {
     const std::string& kind = drawn_.kind;
     const std::string text = error.code + " " + error.where + ": " + error.what;
     if (error.code == "SP1403") {
-      const bool sharp = kind == "softmax" && drawn_.heads == 1;
       const bool has_end = kind.starts_with("softmax") || kind.starts_with("sigmoid");
       constexpr long double kNearEnough = 500;
       const bool far = test::logit_reach(drawn_) > kNearEnough;
       const bool beyond_pass = test::output_reach(drawn_) > 0x1p2040L;  // it ends at 2^2048
-      return (has_end && !sharp && far) || beyond_pass ? kTooLarge
-                                                       : fail("refused without need: " + text);
+      return (has_end && far) || beyond_pass ? kTooLarge : fail("refused without need: " + text);
     }
     if (error.code == "SP1404") {
       return kind == "elu1-normalised" ? kVanishing : fail("refused without need: " + text);
