@@ -128,7 +128,7 @@ class Packages(Folder):
 
     def test_the_version_stands_once_in_each_place(self):
         version = fields(self.programs, self.folder)["Version"]
-        self.assertIn(f"project(sinkproof VERSION {version} ", (SOURCE / "CMakeLists.txt").read_text())
+        self.assertIn(f"set(SINKPROOF_VERSION {version})", (SOURCE / "cmake/Version.cmake").read_text())
         self.assertIn(f"sinkproof ({version}) ", (SOURCE / "packaging" / "changelog").read_text())
 
 
