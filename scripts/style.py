@@ -127,7 +127,7 @@ def words_to_avoid():
             for cell, instead in rows for phrase in re.findall(r"`([^`]+)`", cell)]
 
 
-def findings(page, manual, avoided):
+def findings(page, manual, avoided, of_help=False):
     """(line, kind, what is wrong), in order."""
     found = []
     for block in manual_blocks(page) if manual else blocks(page):
@@ -143,7 +143,7 @@ def findings(page, manual, avoided):
                     found.append((block.number, "word", f"write \"also\" before the verb: \"...{sentence.rstrip()[-40:]}\""))
             for pattern, instead in avoided:
                 found += [(block.number, "word", f"\"{match.group()}\": write {instead}") for match in pattern.finditer(text)]
-        if block.kind in ("text", "item") and not manual:
+        if block.kind in ("text", "item") and not manual and not of_help:
             found += [(number, "line", f"{len(line)} columns, at most {MOST_COLUMNS} (--wrap)")
                       for number, line in enumerate(block.lines, block.number) if too_long(line)]
     return sorted(found)
@@ -198,14 +198,18 @@ def pages():
 
 
 def help_texts(program):
-    """(name, help as one item for each option) of a program and of its commands."""
+    """(name, page) of a program and of its commands: what each is for, then an item for each option's text."""
     def help_of(*command):
         return subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
-    whole = help_of()
-    for command in ["", *re.findall(r"^  ([a-z][a-z-]*) {2,}", whole.split("Subcommands:")[-1], re.M)]:
-        text = help_of(*command.split())
-        text = re.sub(r"\n {25,}", " ", text)  # an option's text begins on a line of its own
-        yield f"{Path(program).name} {command} --help", re.sub(r"^  (-\S.*?|\S+) {2,}", "* ", text, flags=re.M)
+    for command in ["", *re.findall(r"^  ([a-z][a-z-]*) {2,}", help_of().split("Subcommands:")[-1], re.M)]:
+        purpose, _, rest = help_of(*command.split()).partition("\nUsage:")
+        texts = [purpose.replace("\n", " ")]
+        for line in rest.splitlines():  # names stand in the first 30 columns, texts behind them
+            if re.match(r"  \S", line):
+                texts.append(line[30:] if line[28:30] == "  " else "")
+            elif line.startswith(" " * 30):
+                texts[-1] += " " + line[30:]
+        yield f"{Path(program).name} {command} --help", "".join(f"* {text.strip()}\n" for text in texts if text.strip())
 
 
 def main():
@@ -235,7 +239,7 @@ def main():
         return 2
     total = 0
     for name, page, manual in named:
-        found = findings(page, manual, avoided)
+        found = findings(page, manual, avoided, options.help_of)
         if not manual and not options.help_of:
             found = sorted([*found, *broken_links(page, Path(name).resolve().parent)])
         name = name.removeprefix(f"{ROOT}/")
