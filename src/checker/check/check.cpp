@@ -6,14 +6,14 @@
 #include "certificate/beside_bounds.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/rule.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
-#include "check/language.hpp"
 #include "check/limits.hpp"
-#include "check/rejected.hpp"
-#include "check/theory.hpp"
-#include "check/vectors.hpp"
+#include "language/check.hpp"
+#include "theory/theory.hpp"
+#include "vectors/vectors.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -108,11 +108,8 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       verify_vectors(value, file);
       return accept(outcome, "proved");
     case certificate::Kind::kLanguage: {
-      const auto stated = certificate::read_language(value);
       require_claim_text(value, folder);
-      const auto model = found(find_language_model(stated, options.models, path));
-      verify_language(stated, *model);
-      outcome.remarks = model->model().remarks();
+      outcome.remarks = verify_language(value, model_folders(options.models, path), path);
       accept(outcome, "proved");
       return say(outcome, outcome.remarks);
     }

@@ -4,15 +4,15 @@
 #include <map>
 #include <optional>
 
+#include "attention/layer.hpp"
+#include "attention/rules.hpp"
+#include "attention/stack.hpp"
+#include "attention/theorem.hpp"
+#include "attention/witness.hpp"
 #include "certificate/envelope.hpp"
-#include "check/layer.hpp"
-#include "check/rejected.hpp"
-#include "check/rules.hpp"
-#include "check/sampling.hpp"
-#include "check/stack.hpp"
-#include "check/theorem.hpp"
-#include "check/witness.hpp"
+#include "certificate/rule.hpp"
 #include "safetensors/safetensors.hpp"
+#include "sampling/sampling.hpp"
 
 namespace sinkproof::check {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "attention/given.hpp"
 #include "certificate/checkpoint.hpp"
-#include "check/given.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::check {
