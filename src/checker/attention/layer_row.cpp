@@ -153,25 +153,24 @@ Interval first_weight(const Layer& layer, const HeadRanges& head) {
 
 }  // namespace
 
-void require_first_row(const Layer& layer, const Rational& upper) {
-  for (std::size_t r = 0; r < layer.width(); ++r) {
-    for (const int s : {1, -1}) {
-      Rational bound = s * layer.constant[r];
-      for (std::size_t h = 0; h < layer.heads.size(); ++h) {
-        const Interval weight = first_weight(layer, layer.ranges.at(h));
-        const Interval& gate = layer.ranges.at(h).first_gate;
-        const Rational value = s * layer.heads[h].value(r, kBosFlag);
-        bound +=
-            exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
-      }
-      require(bound <= upper, "row 1", "may lose more");
+Rational first_row_bound(const Layer& layer) {
+  Rational most = 0;
+  for_each_side(layer.width(), [&](const Side& side) {
+    Rational bound = side.s * layer.constant[side.r];
+    for (std::size_t h = 0; h < layer.heads.size(); ++h) {
+      const Interval weight = first_weight(layer, layer.ranges.at(h));
+      const Interval& gate = layer.ranges.at(h).first_gate;
+      const Rational value = flag_value(layer.heads[h], side, kBosFlag);
+      bound +=
+          exact::max(gate.least * weight.least * value, gate.greatest * weight.greatest * value);
     }
-  }
+    most = exact::max(most, bound);
+  });
+  return most;
 }
 
-void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
-  const Rows rows = *bound.rows;
-  if (rows == Rows::kPre) require_first_row(layer, bound.upper);
+Rational layer_row_bound(const Layer& layer, Rows rows) {
+  Rational most = rows == Rows::kPre ? first_row_bound(layer) : Rational(0);
   const std::vector<Coordinate> coordinates = coordinates_of(layer);
   const ContentKeys count = content_keys(layer, rows);
   for (std::size_t keys = count.least; keys <= count.most; ++keys) {
@@ -182,10 +181,14 @@ void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligat
       shares.push_back(shares_of(layer, layer.ranges.at(h), shape));
     }
     for (const Coordinate& at : coordinates) {
-      require(row_bound(layer, shares, shape, at) <= bound.upper, "layer-row",
-              "a row with " + std::to_string(keys) + " content keys may lose more");
+      most = exact::max(most, row_bound(layer, shares, shape, at));
     }
   }
+  return most;
+}
+
+void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+  require(layer_row_bound(layer, *bound.rows) <= bound.upper, "layer-row", "a row may lose more");
 }
 
 }  // namespace sinkproof::check

@@ -1,8 +1,7 @@
-// CHECKPOINT_RULES.md, 4.9.
+#include "attention/ranges.hpp"
+
 #include "attention/kernel.hpp"
 #include "attention/logit_forms.hpp"
-#include "attention/rules.hpp"
-#include "attention/shapes.hpp"
 #include "certificate/rule.hpp"
 
 namespace sinkproof::check {
@@ -14,21 +13,6 @@ using certificate::Kernel;
 using certificate::KernelClass;
 using exact::Rational;
 
-// factor * (logit of the class, less the row's reference), at its largest over the key's noise.
-SignForm logit_form(const Head& head, std::size_t query, Key key,
-                    std::optional<std::size_t> reference, int factor) {
-  SignForm form(head.noise);
-  if (key != kNullSlot) add_base(form, head, query, flag_of(head, key), factor);
-  if (reference) add_base(form, head, query, *reference, -factor);
-  if (key == kNullSlot || key == kBosKey) return form;
-  if (query == kTriggerFlag && key == kTriggerKey) {
-    add_self(form, head, query, factor);
-  } else {
-    add_absolute_qs(form, head, query, 0, {}, 1);
-  }
-  return form;
-}
-
 // The interval encloses the kernel on [low, high].
 void require_kernel(Kernel kernel, const Rational& low, const Rational& high,
                     const Interval& interval, const std::string& where) {
@@ -37,11 +21,8 @@ void require_kernel(Kernel kernel, const Rational& low, const Rational& high,
 }
 
 void require_gate(const Layer& layer, std::size_t h, std::size_t flag, const Interval& interval) {
-  const Gate& gate = layer.gates[h];
-  const Rational swing = flag == kBosFlag ? Rational(0) : noise_weights(gate).sum();
-  const Rational middle = gate.bias + gate.weight(0, flag);
-  require_kernel(Kernel::kSigmoid, middle - swing, middle + swing, interval,
-                 "gate of flag " + std::to_string(flag));
+  const auto [low, high] = gate_logits(layer.gates[h], flag);
+  require_kernel(Kernel::kSigmoid, low, high, interval, "gate of flag " + std::to_string(flag));
 }
 
 void require_head(const Layer& layer, std::size_t h, const HeadRanges& ranges, Obligations& proof) {
@@ -65,9 +46,7 @@ void require_head(const Layer& layer, std::size_t h, const HeadRanges& ranges, O
   if (layer.kind.null_slot) {
     for (const Rows rows : {Rows::kPre, Rows::kTrigger}) verify(rows, kNullSlot);
   }
-  // Only the ratio to the null slot's kernel matters in row 1, and without one nothing does.
-  const bool only_ratio = layer.kind.is_relative() && !layer.kind.null_slot;
-  const Rational logit = only_ratio ? Rational(0) : head.logit(kBosFlag, kBosFlag);
+  const Rational logit = first_logit(layer, h);
   require_kernel(layer.kind.kernel, logit, logit, ranges.first, "bos");
   if (!layer.kind.gated) return;
   require_gate(layer, h, content, ranges.content.gate);
@@ -76,6 +55,32 @@ void require_head(const Layer& layer, std::size_t h, const HeadRanges& ranges, O
 }
 
 }  // namespace
+
+SignForm logit_form(const Head& head, std::size_t query, Key key,
+                    std::optional<std::size_t> reference, int factor) {
+  SignForm form(head.noise);
+  if (key != kNullSlot) add_base(form, head, query, flag_of(head, key), factor);
+  if (reference) add_base(form, head, query, *reference, -factor);
+  if (key == kNullSlot || key == kBosKey) return form;
+  if (query == kTriggerFlag && key == kTriggerKey) {
+    add_self(form, head, query, factor);
+  } else {
+    add_absolute_qs(form, head, query, 0, {}, 1);
+  }
+  return form;
+}
+
+Interval gate_logits(const Gate& gate, std::size_t flag) {
+  const Rational swing = flag == kBosFlag ? Rational(0) : noise_weights(gate).sum();
+  const Rational middle = gate.bias + gate.weight(0, flag);
+  return {middle - swing, middle + swing};
+}
+
+// Only the ratio to the null slot's kernel matters in row 1, and without one nothing does.
+Rational first_logit(const Layer& layer, std::size_t head) {
+  const bool only_ratio = layer.kind.is_relative() && !layer.kind.null_slot;
+  return only_ratio ? Rational(0) : layer.heads[head].logit(kBosFlag, kBosFlag);
+}
 
 void require_ranges(const Layer& layer, const std::vector<HeadRanges>& ranges, Obligations& proof) {
   for (std::size_t h = 0; h < layer.heads.size(); ++h) require_head(layer, h, ranges[h], proof);

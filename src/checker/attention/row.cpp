@@ -1,4 +1,5 @@
-// CHECKPOINT_RULES.md, 4.12.
+#include "attention/row.hpp"
+
 #include <algorithm>
 
 #include "attention/kernel.hpp"
@@ -18,21 +19,6 @@ using exact::Rational;
 
 constexpr unsigned kMultiplierBits = 20;  // of lambda and sigma
 constexpr unsigned kShareBits = 32;       // of the negative classes' shares, and of slopes
-
-// How many keys of a class a row has, or what share of its keys; and the same times tau, the mean
-// of the coordinate that is split.
-struct Share {
-  Rational weight = 0;
-  Rational product = 0;
-};
-
-// The keys of a row, or of rows of all lengths between two.
-struct Mixture {
-  Share plus;   // content keys that are not the query, at +1 where a coordinate is split
-  Share minus;  // at -1
-  Share one;    // each of the other keys
-  int side;     // the query's own coordinate where it is split, else 0
-};
 
 // (t, t^2) for t in an interval lies in the hull of its points.
 struct Point {
@@ -57,91 +43,6 @@ Mixture mixture(const Rational& plus, const Rational& p, const Point& at) {
   const auto& [t, w] = at;
   const Rational own = plus == 0 ? Rational(1 - 3 * t + 2 * w) : Rational(p * (1 - 2 * t));
   return {{plus, plus - 2 * t * (1 - p) + 2 * w}, {t, t - 2 * w}, {p, own}, 1};
-}
-
-// Trigger rows of up to `rows` keys beside BOS are taken one by one, the longer ones together.
-struct Rowing {
-  std::size_t rows;
-  std::size_t cells;
-  std::size_t length;
-
-  [[nodiscard]] bool has_longer() const { return rows + 1 < length; }
-  [[nodiscard]] Rational low() const { return make_rational(1, length - 1); }
-  [[nodiscard]] Rational high() const { return make_rational(1, rows + 1); }
-};
-
-std::vector<Mixture> noise_mixtures(const Rowing& of) {
-  std::vector<Mixture> result;
-  for (std::size_t n = 2; n <= of.rows; ++n) {
-    const Rational p = make_rational(1, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      result.push_back(mixture(1 - p - p * i, p, {p * i, p * p * i * i}));
-    }
-  }
-  if (of.has_longer()) {
-    for (const auto& [p, count] :
-         {std::pair(of.low(), 2 * of.cells), std::pair(of.high(), of.cells)}) {
-      for (const Point& at : points(0, 1 - p, count)) {
-        result.push_back(mixture(1 - p - at.t, p, at));
-      }
-    }
-    for (const Point& at : points(1 - of.high(), 1 - of.low(), of.cells)) {
-      result.push_back(mixture(0, 1 - at.t, at));
-    }
-  }
-  for (std::size_t i = 0, sided = result.size(); i < sided; ++i) {
-    const Mixture& one = result[i];
-    result.push_back({{one.minus.weight, -one.minus.product},
-                      {one.plus.weight, -one.plus.product},
-                      {one.one.weight, -one.one.product},
-                      -1});
-  }
-  return result;
-}
-
-std::vector<Mixture> flag_mixtures(const Rowing& of, const Head& head, const Side& side) {
-  std::vector<Point> all;
-  for (std::size_t n = 2; n <= of.rows; ++n) {
-    all.push_back({make_rational(1, n), make_rational(1, n * n)});
-  }
-  if (of.has_longer()) {
-    for (const Point& at : points(of.low(), of.high(), of.cells)) all.push_back(at);
-  }
-  std::vector<Mixture> result;
-  for (const auto& [t, w] : all) {
-    Mixture one{{1 - t}, {}, {t}, 0};
-    if (side.r == head.content_flag()) {
-      one.plus.product = side.s * (1 - 2 * t + w);
-      one.one.product = side.s * (t - w);
-    } else if (side.r == kTriggerFlag) {
-      one.plus.product = side.s * (t - w);
-      one.one.product = side.s * w;
-    }
-    result.push_back(std::move(one));
-  }
-  return result;
-}
-
-// The kernel of a class of keys lies between down exp(slope_down (x - start)) and the same with up.
-struct Kernels {
-  Rational start = 0;
-  Rational up = 1;
-  Rational down = 1;
-  Rational slope_up = 1;
-  Rational slope_down = 1;
-};
-
-Kernels kernels(Kernel kernel, const certificate::KernelClass& range) {
-  const auto& [low, high, values] = range;
-  Kernels of{low, kernel_up(kernel, low), kernel_down(kernel, low), 0, 0};
-  const Rational slope =
-      kernel == Kernel::kSigmoid ? Rational(1 - of.down) : Rational(1 / (1 + exact::max(0, low)));
-  of.slope_up = exact::round_up(slope, kShareBits);
-  if (high > low) {
-    const Rational growth = exact::max(1, kernel_down(kernel, high) / of.up);
-    of.slope_down = exact::round_down(2 * (growth - 1) / ((growth + 1) * (high - low)), kShareBits);
-  }
-  return of;
 }
 
 // Keys of a row that share flag and coordinate, and s times their value less theta / gate.
@@ -195,7 +96,7 @@ class Row {
     if (!layer.kind.is_relative()) {
       const auto classes = classes_of(layer.ranges.at(0), rows_);
       for (const Key key : {kContentKey, kTriggerKey, kBosKey}) {
-        kernels_[key] = kernels(layer.kind.kernel, classes[key]);
+        kernels_[key] = kernels_of(layer.kind.kernel, classes[key]);
       }
     }
     const json::Value& references = proof.parameters()["references"];
@@ -216,7 +117,7 @@ class Row {
     for (const char* name : {"cells", "rows"}) {
       require(proof_.parameters()[name].is_null(), name, "must be null for these rows");
     }
-    const Mixture longest{{head_.length - 3}, {}, {1}, 0};
+    const Mixture longest = longest_mixture(head_);
     for_each_side(head_.width, [&](const Side& side) {
       if (rows_ == Rows::kPre) require_first_row(side);
       prove(parts_of(side, false), longest);
@@ -403,6 +304,73 @@ class Row {
 };
 
 }  // namespace
+
+std::vector<Mixture> noise_mixtures(const Rowing& of) {
+  std::vector<Mixture> result;
+  for (std::size_t n = 2; n <= of.rows; ++n) {
+    const Rational p = make_rational(1, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      result.push_back(mixture(1 - p - p * i, p, {p * i, p * p * i * i}));
+    }
+  }
+  if (of.has_longer()) {
+    for (const auto& [p, count] :
+         {std::pair(of.low(), 2 * of.cells), std::pair(of.high(), of.cells)}) {
+      for (const Point& at : points(0, 1 - p, count)) {
+        result.push_back(mixture(1 - p - at.t, p, at));
+      }
+    }
+    for (const Point& at : points(1 - of.high(), 1 - of.low(), of.cells)) {
+      result.push_back(mixture(0, 1 - at.t, at));
+    }
+  }
+  for (std::size_t i = 0, sided = result.size(); i < sided; ++i) {
+    const Mixture& one = result[i];
+    result.push_back({{one.minus.weight, -one.minus.product},
+                      {one.plus.weight, -one.plus.product},
+                      {one.one.weight, -one.one.product},
+                      -1});
+  }
+  return result;
+}
+
+std::vector<Mixture> flag_mixtures(const Rowing& of, const Head& head, const Side& side) {
+  std::vector<Point> all;
+  for (std::size_t n = 2; n <= of.rows; ++n) {
+    all.push_back({make_rational(1, n), make_rational(1, n * n)});
+  }
+  if (of.has_longer()) {
+    for (const Point& at : points(of.low(), of.high(), of.cells)) all.push_back(at);
+  }
+  std::vector<Mixture> result;
+  for (const auto& [t, w] : all) {
+    Mixture one{{1 - t}, {}, {t}, 0};
+    if (side.r == head.content_flag()) {
+      one.plus.product = side.s * (1 - 2 * t + w);
+      one.one.product = side.s * (t - w);
+    } else if (side.r == kTriggerFlag) {
+      one.plus.product = side.s * (t - w);
+      one.one.product = side.s * w;
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+Mixture longest_mixture(const Head& head) { return {{head.length - 3}, {}, {1}, 0}; }
+
+Kernels kernels_of(Kernel kernel, const certificate::KernelClass& range) {
+  const auto& [low, high, values] = range;
+  Kernels of{low, kernel_up(kernel, low), kernel_down(kernel, low), 0, 0};
+  const Rational slope =
+      kernel == Kernel::kSigmoid ? Rational(1 - of.down) : Rational(1 / (1 + exact::max(0, low)));
+  of.slope_up = exact::round_up(slope, kShareBits);
+  if (high > low) {
+    const Rational growth = exact::max(1, kernel_down(kernel, high) / of.up);
+    of.slope_down = exact::round_down(2 * (growth - 1) / ((growth + 1) * (high - low)), kShareBits);
+  }
+  return of;
+}
 
 void rule_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
   Row(layer, bound, proof).prove();

@@ -16,12 +16,22 @@ namespace sinkproof::check {
 using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
 Rule rule_layer_attention, rule_layer_row, rule_row, rule_softmax_floor, rule_separable_row;
 
-// The loss of row 1 is at most `upper`: the end of 4.11.
-void require_first_row(const Layer& layer, const exact::Rational& upper);
+// What the layer's ranges say without any search: the least bound that the rules accept. Each
+// throws Rejected where a row may have no weight at all. On the attention that the heads of `asked`
+// pay: a lower one of floors, else an upper one. 4.10
+exact::Rational layer_attention_bound(const Layer& layer, const certificate::Bound& asked);
+// On the loss of a class of rows. 4.11
+exact::Rational layer_row_bound(const Layer& layer, Rows rows);
+// On the loss of row 1: the end of 4.11.
+exact::Rational first_row_bound(const Layer& layer);
 
-// The certificate's `ranges` hold for this layer. CHECKPOINT_RULES.md, 4.9.
-void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
-                    Obligations& proof);
+// The logits of a head's keys less that of BOS, or of the null slot, as functions of the query's
+// noise, in the longest row of a class, and how many keys of each there are. 4.13
+struct KeyForms {
+  std::vector<std::size_t> counts;
+  std::vector<SignForm> forms;
+};
+KeyForms softmax_floor_forms(const Layer& layer, std::size_t head, Rows rows, bool from_bos);
 
 // Positive rationals, or none where null may stand.
 using Positives = std::vector<std::optional<exact::Rational>>;

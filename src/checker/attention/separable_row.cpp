@@ -1,8 +1,8 @@
-// CHECKPOINT_RULES.md, 4.15.
+#include "attention/separable_row.hpp"
+
 #include "attention/kernel.hpp"
 #include "attention/logit_forms.hpp"
-#include "attention/rules.hpp"
-#include "attention/shapes.hpp"
+#include "attention/whole_form.hpp"
 #include "certificate/rule.hpp"
 
 namespace sinkproof::check {
@@ -14,11 +14,6 @@ using exact::Rational;
 
 constexpr unsigned kChordBits = 64;
 
-// |kernel(x) - alpha - beta x| <= epsilon for the logits of a class; centre is in their middle.
-struct Chord {
-  Rational alpha = 0, beta = 1, epsilon = 0, centre = 0;
-};
-
 // How far a kernel may lie below its chord.
 Rational sag(Kernel kernel, const KernelClass& range) {
   const auto& [low, high, values] = range;
@@ -28,27 +23,6 @@ Rational sag(Kernel kernel, const KernelClass& range) {
   if (kernel != Kernel::kSigmoid) return 0;
   const Rational tail = exact::min(values.greatest, 1 - values.least);
   return exact::min(exact::make_rational(1, 10), tail) * square;
-}
-
-Chord chord_of(Kernel kernel, const KernelClass& range) {
-  const auto& [low, high, values] = range;
-  Chord chord;
-  chord.beta = high == low
-                   ? Rational(0)
-                   : exact::round_down((values.greatest - values.least) / (high - low), kChordBits);
-  const Rational at_low = chord.beta * low;
-  const Rational at_high = chord.beta * high;
-  const Rational below = sag(kernel, range);
-  const Rational above = kernel == Kernel::kSigmoid ? below : Rational(0);
-  const Rational least =
-      exact::min(kernel_down(kernel, low) - at_low, kernel_down(kernel, high) - at_high) - below;
-  const Rational greatest =
-      exact::max(kernel_up(kernel, low) - at_low, kernel_up(kernel, high) - at_high) + above;
-  chord.alpha = exact::round_down((least + greatest) / 2, kChordBits);
-  chord.epsilon =
-      exact::round_up(exact::max(greatest - chord.alpha, chord.alpha - least), kChordBits);
-  chord.centre = exact::round_down(chord.alpha + (at_low + at_high) / 2, kChordBits);
-  return chord;
 }
 
 // E; R, R', .. with a balance, as places in the list of forms.
@@ -80,13 +54,13 @@ Rational least(const std::vector<Terms>& balances, const std::vector<Rational>& 
 // One side of one class of rows: its forms, and the terms made of them.
 class SideTerms {
  public:
-  // All must outlive it.
-  SideTerms(const Head& head, const ByKey<Chord>& chords, Rows rows, const Side& side, bool product)
+  // By `product` where there are no chords. The head must outlive it.
+  SideTerms(const Head& head, const ByKey<Chord>* chords, Rows rows, const Side& side)
       : head_(head),
-        chords_(chords),
+        chords_(chords == nullptr ? ByKey<Chord>() : *chords),
         side_(side),
         trigger_row_(rows == Rows::kTrigger),
-        product_(product),
+        product_(chords == nullptr),
         split_(trigger_row_ && head_.is_noise(side.r) ? side.r - kNoise : head_.noise),
         query_(trigger_row_ ? kTriggerFlag : head_.content_flag()),
         rest_(noise_values(head, side, split_)),
@@ -221,7 +195,7 @@ class SideTerms {
   }
 
   const Head& head_;
-  const ByKey<Chord>& chords_;
+  ByKey<Chord> chords_;
   Side side_;
   bool trigger_row_;
   bool product_;
@@ -233,7 +207,88 @@ class SideTerms {
   std::vector<SignForm> forms_;
 };
 
+// The forms of one side of one class of rows, and what their bounds say of its loss.
+class SideRow {
+ public:
+  SideRow(const Layer& layer, Rows rows, const Side& side, const ByKey<Chord>* chords,
+          const Balances& balances)
+      : constant_(side.s * layer.constant[side.r]),
+        content_keys_(content_keys(layer, rows)),
+        triggers_(rows == Rows::kPre ? 0 : 1),
+        product_(chords == nullptr),
+        terms_(layer.heads.front(), chords, rows, side),
+        bos_(terms_.bos()),
+        content_(terms_.free_key(layer.heads.front().content_flag(), balances.content)) {
+    if (rows == Rows::kPost) trigger_ = terms_.free_key(kTriggerFlag, balances.trigger);
+    for (const auto& balance : balances.own) {
+      own_.push_back(balance ? terms_.own_key(*balance) : Terms());
+    }
+  }
+
+  [[nodiscard]] const std::vector<SignForm>& forms() const { return terms_.forms(); }
+
+  // The larger one of the shortest and the longest row.
+  [[nodiscard]] Rational loss(const std::vector<Rational>& bounds) const {
+    const Rational content = least(content_, bounds);
+    Rational shared = product_ ? exact::max(0, bounds[bos_]) : bounds[bos_];
+    if (!trigger_.empty()) shared += least(trigger_, bounds) - content;
+    const auto row = [&](std::size_t i) -> Rational {
+      const Rational keys((i == 0 ? content_keys_.least : content_keys_.most) + triggers_);
+      const Rational query = own_[i].empty() ? content : largest(own_[i], bounds);
+      return (shared + query + (keys - 1) * content) / keys;
+    };
+    return constant_ + exact::max(row(0), row(1));
+  }
+
+ private:
+  Rational constant_;
+  ContentKeys content_keys_;
+  std::size_t triggers_;
+  bool product_;
+  SideTerms terms_;
+  std::size_t bos_;
+  std::vector<Terms> content_, trigger_, own_;
+};
+
 }  // namespace
+
+Chord chord_of(Kernel kernel, const KernelClass& range) {
+  const auto& [low, high, values] = range;
+  Chord chord;
+  chord.beta = high == low
+                   ? Rational(0)
+                   : exact::round_down((values.greatest - values.least) / (high - low), kChordBits);
+  const Rational at_low = chord.beta * low;
+  const Rational at_high = chord.beta * high;
+  const Rational below = sag(kernel, range);
+  const Rational above = kernel == Kernel::kSigmoid ? below : Rational(0);
+  const Rational least =
+      exact::min(kernel_down(kernel, low) - at_low, kernel_down(kernel, high) - at_high) - below;
+  const Rational greatest =
+      exact::max(kernel_up(kernel, low) - at_low, kernel_up(kernel, high) - at_high) + above;
+  chord.alpha = exact::round_down((least + greatest) / 2, kChordBits);
+  chord.epsilon =
+      exact::round_up(exact::max(greatest - chord.alpha, chord.alpha - least), kChordBits);
+  chord.centre = exact::round_down(chord.alpha + (at_low + at_high) / 2, kChordBits);
+  return chord;
+}
+
+ByKey<Chord> chords_of(const Layer& layer, Rows rows) {
+  const auto classes = classes_of(layer.ranges.at(0), rows);
+  ByKey<Chord> chords;
+  for (const Key key : {kBosKey, kContentKey, kTriggerKey}) {
+    chords[key] = chord_of(layer.kind.kernel, classes[key]);
+  }
+  return chords;
+}
+
+Rational separable_root_bound(const Layer& layer, Rows rows, const Side& side,
+                              const ByKey<Chord>* chords, const Balances& balances) {
+  const SideRow row(layer, rows, side, chords, balances);
+  std::vector<Rational> bounds;
+  for (const SignForm& form : row.forms()) bounds.push_back(WholeForm(form).root_bound());
+  return row.loss(bounds);
+}
 
 void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
   const Rows rows = *bound.rows;
@@ -244,51 +299,24 @@ void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obl
   require(product || by == "chord", "bound", "no such bound for this kernel");
   const bool post = rows == Rows::kPost;
   require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
-  if (rows == Rows::kPre) require_first_row(layer, bound.upper);
-  const Head& head = layer.heads.front();
-  ByKey<Chord> chords;
-  if (!product) {
-    const auto classes = classes_of(layer.ranges.at(0), rows);
-    for (const Key key : {kBosKey, kContentKey, kTriggerKey}) {
-      chords[key] = chord_of(layer.kind.kernel, classes[key]);
-    }
+  if (rows == Rows::kPre) {
+    require(first_row_bound(layer) <= bound.upper, "row 1", "may lose more");
   }
+  const Head& head = layer.heads.front();
+  std::optional<ByKey<Chord>> chords;
+  if (!product) chords = chords_of(layer, rows);
   constexpr Entries kFew{1, 8};
   const auto all_content = for_sides(parameters, "content", head, kFew);
   const auto all_trigger =
       post ? for_sides(parameters, "trigger", head, kFew) : std::vector<Positives>(2 * head.width);
   const auto all_own = for_sides(parameters, "own", head, {2, 2, rows != Rows::kTrigger});
-  const ContentKeys count = content_keys(layer, rows);
-  const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
-    const Positives& of_content = all_content[side.index()];
-    const Positives& of_trigger = all_trigger[side.index()];
-    const Positives& of_own = all_own[side.index()];
-    SideTerms terms(head, chords, rows, side, product);
-    std::size_t bos = 0;
-    std::vector<Terms> contents, trigger, own;
-    const auto forms = [&]() -> const std::vector<SignForm>& {
-      bos = terms.bos();
-      contents = terms.free_key(head.content_flag(), of_content);
-      if (post) trigger = terms.free_key(kTriggerFlag, of_trigger);
-      for (const auto& balance : of_own) {
-        own.push_back(balance ? terms.own_key(*balance) : Terms());
-      }
-      return terms.forms();
-    };
-    const Rational most = bound.upper - side.s * layer.constant[side.r];
-    const auto leaf = [&](const std::vector<Rational>& bounds) {
-      const Rational content = least(contents, bounds);
-      Rational shared = product ? exact::max(0, bounds[bos]) : bounds[bos];
-      if (post) shared += least(trigger, bounds) - content;
-      for (std::size_t i = 0; i < 2; ++i) {
-        const Rational keys((i == 0 ? count.least : count.most) + triggers);
-        const Rational query = own[i].empty() ? content : largest(own[i], bounds);
-        require(shared + query + (keys - 1) * content <= keys * most, side.text(),
-                "a leaf does not close");
-      }
-    };
-    proof.at_leaves(forms(), side.text(), leaf);
+    const std::size_t i = side.index();
+    const SideRow row(layer, rows, side, chords ? &*chords : nullptr,
+                      {all_content[i], all_trigger[i], all_own[i]});
+    proof.at_leaves(row.forms(), side.text(), [&](const std::vector<Rational>& bounds) {
+      require(row.loss(bounds) <= bound.upper, side.text(), "a leaf does not close");
+    });
   });
 }
 

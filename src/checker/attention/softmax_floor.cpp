@@ -40,25 +40,28 @@ SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from
 
 }  // namespace
 
+KeyForms softmax_floor_forms(const Layer& layer, std::size_t h, Rows rows, bool from_bos) {
+  const Head& head = layer.heads[h];
+  const std::size_t query = rows == Rows::kTrigger ? kTriggerFlag : head.content_flag();
+  KeyForms result;
+  for (const Keys& of : longest_row(head, rows)) {
+    result.counts.push_back(of.count);
+    result.forms.push_back(key_form(head, query, of, from_bos));
+  }
+  if (layer.kind.null_slot) {
+    result.counts.push_back(1);
+    add_base(result.forms.emplace_back(head.noise), head, query, kBosFlag, from_bos ? -1 : 1);
+  }
+  return result;
+}
+
 void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
   keys(proof.parameters(), {}, "parameters");
-  const bool bos = !is_null(bound.readout);
   for_each_head(layer, bound, [&](std::size_t h) {
-    const Head& head = layer.heads[h];
-    const bool trigger = *bound.rows == Rows::kTrigger;
-    const std::size_t query = trigger ? kTriggerFlag : head.content_flag();
-    std::vector<Rational> counts;
-    std::vector<SignForm> forms;
-    for (const Keys& of : longest_row(head, *bound.rows)) {
-      counts.emplace_back(of.count);
-      forms.push_back(key_form(head, query, of, bos));
-    }
-    if (layer.kind.null_slot) {
-      counts.emplace_back(1);
-      add_base(forms.emplace_back(head.noise), head, query, kBosFlag, bos ? -1 : 1);
-    }
+    const auto [counts, forms] =
+        softmax_floor_forms(layer, h, *bound.rows, !is_null(bound.readout));
     const std::string where = "head " + std::to_string(h);
-    proof.at_leaves(forms, where, [&](const std::vector<Rational>& f) {
+    proof.at_leaves(forms, where, [&, &counts = counts](const std::vector<Rational>& f) {
       if (bound.lower == 0) return;
       Rational total = 1;
       for (std::size_t i = 0; i < f.size(); ++i) total += counts[i] * exp_up(f[i]);
