@@ -169,8 +169,11 @@ Rational first_row_bound(const Layer& layer) {
   return most;
 }
 
-Rational layer_row_bound(const Layer& layer, Rows rows) {
-  Rational most = rows == Rows::kPre ? first_row_bound(layer) : Rational(0);
+namespace {
+
+// The loss of rows of each number of content keys, from the least.
+std::vector<Rational> bounds_by_keys(const Layer& layer, Rows rows) {
+  std::vector<Rational> bounds;
   const std::vector<Coordinate> coordinates = coordinates_of(layer);
   const ContentKeys count = content_keys(layer, rows);
   for (std::size_t keys = count.least; keys <= count.most; ++keys) {
@@ -180,15 +183,33 @@ Rational layer_row_bound(const Layer& layer, Rows rows) {
     for (std::size_t h = 0; h < layer.heads.size(); ++h) {
       shares.push_back(shares_of(layer, layer.ranges.at(h), shape));
     }
+    Rational& most = bounds.emplace_back(0);
     for (const Coordinate& at : coordinates) {
       most = exact::max(most, row_bound(layer, shares, shape, at));
     }
   }
+  return bounds;
+}
+
+}  // namespace
+
+Rational layer_row_bound(const Layer& layer, Rows rows) {
+  Rational most = rows == Rows::kPre ? first_row_bound(layer) : Rational(0);
+  for (const Rational& bound : bounds_by_keys(layer, rows)) most = exact::max(most, bound);
   return most;
 }
 
 void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
-  require(layer_row_bound(layer, *bound.rows) <= bound.upper, "layer-row", "a row may lose more");
+  const Rows rows = *bound.rows;
+  if (rows == Rows::kPre) {
+    require(first_row_bound(layer) <= bound.upper, "row 1", "may lose more");
+  }
+  std::size_t keys = content_keys(layer, rows).least;
+  for (const Rational& proved : bounds_by_keys(layer, rows)) {
+    require(proved <= bound.upper, "layer-row",
+            "a row with " + std::to_string(keys) + " content keys may lose more");
+    ++keys;
+  }
 }
 
 }  // namespace sinkproof::check
