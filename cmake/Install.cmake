@@ -30,7 +30,8 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cl
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md docs/LANGUAGE_MODELS.md
+    docs/CERTIFY.md docs/CLAIMS.md docs/COMMANDS.md docs/DESIGN.md docs/EMBEDDING.md docs/ERRORS.md docs/GATE.md
+    docs/GLOSSARY.md docs/LANGUAGE_MODELS.md docs/LIMITATIONS.md docs/READ_A_CERTIFICATE.md docs/THEORY.md
     src/checker/certificate/FORMAT.md src/checker/certificate/CHECKPOINT_RULES.md src/checker/certificate/VECTOR_RULES.md
     src/checker/certificate/LANGUAGE_RULES.md
   DESTINATION ${doc} COMPONENT programs)

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "attention/layer.hpp"
 #include "model/certificate_entry.hpp"
-#include "model/folded_layer.hpp"
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
 #include "model/scale_text.hpp"
@@ -151,7 +151,7 @@ TEST_CASE("a scale is folded into queries, and given back to the checker's pass"
   CHECK(model::certificate_entry(*scaled)["scale"] == "1/3");
   CHECK(model::certificate_entry(*plain)["scale"] == "1");
   const auto logit = [](const model::AttentionModel& m) {
-    return model::fold(m, 0).heads[0].logit(1, 2);
+    return check::one_layer(model::forward_model(m), m.length, m.box).heads[0].logit(1, 2);
   };
   CHECK(logit(*scaled) * 3 == logit(*plain));
   const forward::Model pass = model::forward_model(*scaled);

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-PAGE_LINES = 60
+PAGE_LINES = 65
 
 
 def fail(message):
