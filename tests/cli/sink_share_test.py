@@ -1,4 +1,4 @@
-"""sinkproof measure --property sink-share as a user runs it, and its enclosures against a forward pass
+"""sinkproof sink-share as a user runs it, and its enclosures against a forward pass
 in 60-digit decimals that shares nothing with the program.
 
 usage: sink_share_test.py BIN_DIR SOURCE_DIR
@@ -325,11 +325,11 @@ class SinkShare(unittest.TestCase):
     def test_refusals(self):
         asked = ("--property", "sink-share")
         self.refuse("SP1507", STACK, *asked)
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--property", "switch")
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--layer", 0)
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--save-inputs", self.path("c.safetensors"))
-        self.refuse("SP1508", STACK, "--random", 1, "--epsilon", "0.3")
-        self.refuse("SP1508", STACK, "--random", 1, "--position", "1")
+        self.refuse("--property", STACK, "--random", 1, *asked, "--property", "switch")
+        self.refuse("--layer", STACK, "--random", 1, *asked, "--layer", 0)
+        self.refuse("--save-inputs", STACK, "--random", 1, *asked, "--save-inputs", self.path("c.safetensors"))
+        self.refuse("--epsilon", STACK, "--random", 1, "--epsilon", "0.3")
+        self.refuse("--position", STACK, "--random", 1, "--position", "1")
         self.refuse("SP1509", STACK, "--random", 1, *asked, "--epsilon", "a third")
         self.refuse("SP1509", STACK, "--random", 1, *asked, "--epsilon", "1/0")
         self.refuse("SP1509", STACK, "--random", 1024, *asked, "--length", 1024)

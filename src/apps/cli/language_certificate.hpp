@@ -1,4 +1,4 @@
-// `sinkproof measure DIR --rigorous`: the same figures as enclosures, and their certificate.
+// `sinkproof audit DIR --rigorous`: the same figures as enclosures, and their certificate.
 #pragma once
 
 #include <string>
