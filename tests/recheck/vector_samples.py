@@ -6,7 +6,7 @@ called with --models OUT/models --claims OUT/proofs must accept the former (exit
 lie breaks one clause of VECTOR_RULES.md, whose section its name begins with. OUT/reasons.json has words of the
 second checker's reason for each.
 
-Nothing here uses tools/recheck.py: numbers are fractions, formulas those of the page or of the definitions.
+Nothing here uses tools/recheck: numbers are fractions, formulas those of the page or of the definitions.
 """
 
 import copy
