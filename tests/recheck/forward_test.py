@@ -38,7 +38,7 @@ class ForwardCase(LayerCase):
         return recheck.checkpoint.model.load_model(path, sample.certificate(length, None, [])["model"], length)
 
     def passed(self, sample, tokens, p, first=0):
-        return recheck.checkpoint.forward.forward_pass(self.model(sample), *recheck.checkpoint.forward.over_one_unit(tokens), p, first)
+        return recheck.checkpoint.forward.forward_pass(self.model(sample), *recheck.arithmetic.over_one_unit(tokens, "it"), p, first)
 
 
 class Numbers(ForwardCase):

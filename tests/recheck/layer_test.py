@@ -749,7 +749,7 @@ class Numbers(LayerCase):
 
     def pass_of(self, model, witness, p):
         """The pass at p for the witness's row."""
-        tokens, unit = recheck.checkpoint.forward.over_one_unit([[Fraction(x) for x in token] for token in witness["tokens"]])
+        tokens, unit = recheck.arithmetic.over_one_unit([[Fraction(x) for x in token] for token in witness["tokens"]], "it")
         return recheck.checkpoint.forward.forward_pass(model, tokens[:witness["row"]], unit, p, witness["row"] - 1)
 
     def test_witnesses_are_rounded_outward(self):

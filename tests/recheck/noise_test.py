@@ -223,7 +223,7 @@ class Rollouts(BoxCase):
                 tokens = stack.sequence(LENGTH, j)
                 for token in tokens[1:]:
                     token[2:-1] = [Fraction(x) * Fraction(5, 12) - Fraction(1, 12) for x in token[2:-1]]
-                exact, (flat, unit) = self.exact(stack, tokens), recheck.checkpoint.forward.over_one_unit(tokens)
+                exact, (flat, unit) = self.exact(stack, tokens), recheck.arithmetic.over_one_unit(tokens, "it")
                 for row in rows:
                     if row.of.trigger in (None, j) and (row.of.rows != "pre" or row.i < j):
                         low, high = row.rollout

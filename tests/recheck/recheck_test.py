@@ -1231,13 +1231,17 @@ class Theory(Case):
             for x in operands[1:]:
                 total = total + x if e[0] == "+" else total * x
             return total
+
+        def whole(point):
+            (numbers,), unit = recheck.arithmetic.over_one_unit([point.values()], "it")
+            return numbers, unit
         for _ in range(200):
             e, point = build(3), {"x": Fraction(randomly.randint(-9, 9), 7), "y": Fraction(randomly.randint(-9, 9), 5)}
             polynomial = expand(e, ["x", "y"])
             self.assertTrue(all(polynomial.terms.values()))
             total = sum(c * prod(point["xy"[k]] ** i for k, i in recheck.theory.polynomials.exponents(monomial)) for monomial, c in polynomial.terms.items())
             self.assertEqual(Fraction(total) / polynomial.unit, value(e, point))
-            sign = recheck.theory.polynomials.sign_at(polynomial, recheck.theory.polynomials.Point([str(point["x"]), str(point["y"])]))
+            sign = recheck.theory.polynomials.sign_at(polynomial, *whole(point))
             self.assertEqual((sign > 0) - (sign < 0), (total > 0) - (total < 0))
         wide = ["+", "x", "y"] + ["1"] * 9998
         bad = ["z", "2/4", "", "9" * 401, 1, True, None, {}, [], ["x"], ["+", "x"], ["*", "x"], ["-"], ["-", "x", "x", "x"], ["/", "x", "2"],
@@ -1260,7 +1264,7 @@ class Constructions(Case):
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         try:
-            recheck.theory.constructions.check_construction(os.path.join(self.folder, "claim"), step, set())
+            recheck.theory.constructions.check_construction(os.path.join(self.folder, "claim"), step)
         except recheck.refusal.Reject as error:
             return str(error)
         return None

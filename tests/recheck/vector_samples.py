@@ -584,7 +584,7 @@ def pattern_lies(c):
     statement("margins-with-bos", "unknown key", "bos", 0, "cost-weights")
     statement("margin-is-zero", "not positive", "margin", "0", "infeasible-sink")
     statement("margin-is-negative", "not positive", "margin", "-3/2", "infeasible-sink")
-    statement("margin-is-an-integer", "not a string", "margin", 1, "infeasible-sink")
+    statement("margin-is-an-integer", "not a rational string", "margin", 1, "infeasible-sink")
     statement("margin-is-not-in-lowest-terms", "lowest terms", "margin", "6/4", "infeasible-sink")
     statement("margin-has-401-characters", "400 characters", "margin", "1/1" + "0" * 398, "infeasible-sink")
     roles = lambda name, reason, key, new: statement(name, reason, key, new, "infeasible-roles")

@@ -1,7 +1,12 @@
 """Exact arithmetic that all pages share: lists and matrices of integers over a common denominator."""
 
+import itertools
+from math import lcm
 from operator import add, lshift, mul
 
+from .refusal import require
+
+MAX_UNIT = 10**400
 MAX_PACKED = 200  # bits of a factor beyond which long integers cost more than they save
 MAX_SHIFTED = 600  # bits beyond which shifts cost less than products
 
@@ -59,6 +64,16 @@ def dyadic(values):
     """(integers, power-of-two denominator) of doubles."""
     scale = max(x.as_integer_ratio()[1] for x in values)
     return [p * (scale // q) for p, q in (x.as_integer_ratio() for x in values)], scale
+
+
+def over_one_unit(rows, what):
+    """Lists of rationals as integers over their least common denominator; and that, which has at most 400 digits."""
+    unit = 1
+    for x in itertools.chain(*rows):
+        if unit % x.denominator:
+            unit = lcm(unit, x.denominator)
+            require(unit < MAX_UNIT, f"the common denominator of {what} has over 400 digits")
+    return [[integer_over(unit, x) for x in row] for row in rows], unit
 
 
 def integer_over(unit, x):

@@ -162,9 +162,10 @@ def parse_rational(text):
     return value
 
 
-def rational(value, what):
-    """Section 1: a rational number in its one spelling."""
-    require(type(value) is str and len(value) <= 2 * MAX_DIGITS + 2, f"{what} is not a rational string")
+def rational(value, what, most=2 * MAX_DIGITS + 2):
+    """Section 1: a rational number in its one spelling, of at most so many characters."""
+    require(type(value) is str, f"{what} is not a rational string")
+    require(len(value) <= most, f"{what} has more than {most} characters")
     with within(what):
         return parse_rational(value)
 

@@ -15,10 +15,9 @@ CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "len
                     "inputs", "ranges", "properties")
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
               "overrides")
-
 RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
 STACK_RULES = {"stack", "maximum", "random"}
-UNCOUNTED = ("tokens", "trees", "points")  # the keys whose strings D' leaves out
+UNCOUNTED = ("tokens", "trees", "points")  # keys whose strings have limits of their own
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters
 
@@ -47,8 +46,7 @@ def check_model(model, task, stacked):
         integer(model[key], f"model.{key}", 4 if task and key == "d_model" else 1, high)
     require(model["num_heads"] * model["head_width"] <= 65536, "model.head_width is out of range")
     require(type(model["residual"]) is bool and (stacked or not model["residual"]), "model.residual is not allowed")
-    require(rational(model["scale"], "model.scale") > 0, "model.scale is not positive")
-    require(len(model["scale"]) <= MAX_SCALE, f"model.scale has more than {MAX_SCALE} characters")
+    require(rational(model["scale"], "model.scale", MAX_SCALE) > 0, "model.scale is not positive")
     require(all(type(x) is str for x in array(model["overrides"], "model.overrides")), "an override is not a string")
 
 

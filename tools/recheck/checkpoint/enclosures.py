@@ -6,7 +6,7 @@ from math import perm
 from operator import add, mul, sub
 
 from ..arithmetic import integer_over, matrix_product
-from .forward import exp_end, logistic_end
+from .forward import logistic_ends
 from .model import B
 
 STACK_BITS = 64  # numbers are integers in units of 2^-64
@@ -349,10 +349,6 @@ def constant(x):
     return Enclosure([(CONSTANT, [x])], [0])
 
 
-def exp_ends(low, high):
-    return exp_end(low, False, STACK_BITS), exp_end(high, True, STACK_BITS)
-
-
 def powers(letter, of_key, coefficients, rest):
     """The sum of coefficient times letter^m, m = 0, 1, .."""
     product = lambda m: ((), (letter,) * m, ()) if of_key else ((letter,) * m, (), ())
@@ -372,18 +368,14 @@ def logistic_derivatives(low, high, last):
     return found
 
 
-def logistic_ends(low, high):
-    return logistic_end(low, False, STACK_BITS), logistic_end(high, True, STACK_BITS)
-
-
 def logistic_kernel(letter, of_key, low, high, degree):
     """The logistic function of what lies between low and high, in its letter."""
-    c, ends = (low + high) >> 1, logistic_ends(low, high)
+    c, ends = (low + high) >> 1, logistic_ends(low, high, STACK_BITS)
     r = max(1, high - c)
     if r > 2 << STACK_BITS:
         return interval([ends])
     coefficients, rest = [], 0
-    for m, (a, b) in enumerate(logistic_derivatives(*logistic_ends(c, c), degree)):
+    for m, (a, b) in enumerate(logistic_derivatives(*logistic_ends(c, c, STACK_BITS), degree)):
         middle = (a + b) >> 1
         coefficients.append(middle * r**m >> m * STACK_BITS)
         rest += 1 - (-(b - middle) * r**m >> m * STACK_BITS)

@@ -3,17 +3,15 @@
 import itertools
 from collections import namedtuple
 from fractions import Fraction
-from math import lcm
 from operator import add
 
-from ..arithmetic import integer_over, matrix_product, transposed
+from ..arithmetic import MAX_UNIT, matrix_product, over_one_unit, transposed
 from ..envelope import array, fields, integer, rational
 from ..refusal import require
 from .kernels import exponential
 from .model import B, T
 
 PRECISIONS = (64, 128, 256, 512, 1024, 2048)
-MAX_TOKEN_UNIT = 10**400
 
 
 class Failure(Exception):
@@ -86,10 +84,18 @@ def logistic_end(x, up, p):
     return -(-top // bottom) if up else top // bottom
 
 
+def exp_ends(low, high, p):
+    return exp_end(low, False, p), exp_end(high, True, p)
+
+
+def logistic_ends(low, high, p):
+    return logistic_end(low, False, p), logistic_end(high, True, p)
+
+
 def kernel_range(kernel, low, high, p):
     """The range of the kernel of a logit in the range (low, high)."""
     if kernel == "sigmoid":
-        return logistic_end(low, False, p), logistic_end(high, True, p)
+        return logistic_ends(low, high, p)
     if kernel == "elu1":
         return tuple(x + (1 << p) if x >= 0 else exp_end(x, up, p) for x, up in ((low, False), (high, True)))
     return (low, high) if kernel == "linear" else (max(0, low), max(0, high))
@@ -103,7 +109,7 @@ def weight_ranges(attention, logits, p, others=None):
     slot = attention.slot
     if attention.kernel == "exp":
         top = max(high for _, high in logits)
-        kernels = [(exp_end(low - top, False, p), exp_end(high - top, True, p)) for low, high in logits]
+        kernels = [exp_ends(low - top, high - top, p) for low, high in logits]
     else:
         kernels = [kernel_range(attention.kernel, low, high, p) for low, high in logits]
     if slot is None:
@@ -145,7 +151,7 @@ def part_of(balls, part):
 
 def gated(balls, gates, h, p):
     """The balls times the logistic function of coordinate h of the gates' map."""
-    ends = [(logistic_end(row[h] - r, False, p), logistic_end(row[h] + r, True, p)) for row, r in zip(*gates)]
+    ends = [logistic_ends(row[h] - r, row[h] + r, p) for row, r in zip(*gates)]
     found = [combinations([[end]], Balls([row], [r]), p) for end, row, r in zip(ends, *balls)]
     return Balls([row for of in found for row in of.rows], [r for of in found for r in of.radii])
 
@@ -217,21 +223,11 @@ def passes(model, tokens, unit, precisions=PRECISIONS, first=0):
         yield forward_pass(model, tokens, unit, p, first)
 
 
-def over_one_unit(tokens):
-    """Lists of rationals as integers over their least common denominator; and that."""
-    unit = 1
-    for x in itertools.chain(*tokens):
-        if unit % x.denominator:
-            unit = lcm(unit, x.denominator)
-            require(unit < MAX_TOKEN_UNIT, "the common denominator of the tokens has over 400 digits")
-    return [[integer_over(unit, x) for x in token] for token in tokens], unit
-
-
 def read_tokens(value, length, n):
     """Tokens as lists of rationals."""
     tokens = [[rational(x, f"token {k}") for x in array(token, f"token {k}", n)]
               for k, token in enumerate(array(value, "tokens", length), 1)]
-    require(all(abs(x.numerator) < MAX_TOKEN_UNIT for token in tokens for x in token), "a numerator of the tokens has over 400 digits")
+    require(all(abs(x.numerator) < MAX_UNIT for token in tokens for x in token), "a numerator of the tokens has over 400 digits")
     return tokens
 
 
@@ -253,7 +249,7 @@ def read_witness(layer, value, rows, least_row=1, intervals=None):
         require((token[B], token[T], token[-1]) == flags.get(k, (0, 0, 1)), f"token {k} has wrong flags")
         require(all(low <= x <= high if k > 1 else x == 0 for x, (low, high) in zip(token[2:-1], intervals)),
                 f"token {k} is outside the box")
-    return Witness(j, *over_one_unit(tokens), i, r, s)
+    return Witness(j, *over_one_unit(tokens, "the tokens"), i, r, s)
 
 
 def shows(model, witness, statement):

@@ -4,12 +4,12 @@ import itertools
 import re
 from fractions import Fraction
 
-from ..arithmetic import dyadic, split
+from ..arithmetic import dyadic, over_one_unit, split
 from ..envelope import array, fields, integer, rational
 from ..hashes import find_model, hash_string
 from ..refusal import require
 from ..tensors import load_rows
-from .forward import loss_ends, over_one_unit, passes, read_tokens
+from .forward import loss_ends, passes, read_tokens
 from .model import unit_box
 from .sampling import GRID, drawn, of_property
 
@@ -26,7 +26,7 @@ def read_inputs(model, value, folders):
     if "sequences" in value:
         sequences = array(fields(value, ("sequences",), "inputs")["sequences"], "inputs.sequences")
         require(1 <= len(sequences) <= most, "there are no inputs, or too many")
-        tokens, unit = over_one_unit([token for value in sequences for token in read_tokens(value, length, n)])
+        tokens, unit = over_one_unit([token for value in sequences for token in read_tokens(value, length, n)], "the tokens")
         return len(sequences), lambda index: (tokens[index * length:(index + 1) * length], unit)
     if "tensor" in value:
         fields(value, ("sha256", "tensor"), "inputs")

@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import lcm
 from operator import mul
 
-from ..arithmetic import dyadic, inner, integer_over, matrix_product, scaled, split, transposed
+from ..arithmetic import dyadic, inner, integer_over, matrix_product, over_one_unit, scaled, split, transposed
 from ..envelope import array, rational
 from ..refusal import require
 from ..tensors import finite, tensor_file
 
-MAX_BOX_TEXT, MAX_BOX_UNIT = 100, 10**400  # characters of an end; the common denominator of all of them
+MAX_BOX_TEXT = 100  # characters of an end
 
 # The table of section 4.2. `slot` is the number of null slots, None where the weights are not normalised; `own` what
 # the kind has beside the maps of all kinds: gates, or a weight for the null slot's logit.
@@ -58,9 +58,8 @@ class Box:
     """
 
     def __init__(self, intervals, text=None):
-        self.intervals, self.text, ends = intervals, text, [*itertools.chain(*intervals)]
-        unit = lcm(*(x.denominator for x in ends))
-        require(unit < MAX_BOX_UNIT, "the common denominator of box has over 400 digits")
+        self.intervals, self.text = intervals, text
+        over_one_unit(intervals, "box")  # which has at most 400 digits
         self.C = len(intervals) + 2
         self.centres = [(low + high) / 2 for low, high in intervals]
         self.halves = [(high - low) / 2 for low, high in intervals]
@@ -90,9 +89,7 @@ def read_box(value, n):
     """Section 4.1: the noise box."""
     ends = []
     for item in array(value, "box"):
-        require(all(type(x) is str and len(x) <= MAX_BOX_TEXT for x in array(item, "an interval of box", 2)),
-                f"an end of box is not a string of at most {MAX_BOX_TEXT} characters")
-        low, high = (rational(x, "an end of box") for x in item)
+        low, high = (rational(x, "an end of box", MAX_BOX_TEXT) for x in array(item, "an interval of box", 2))
         require(low <= high, "an interval of box is empty")
         ends.append((low, high))
     require(len(ends) in (1, n - 3), "box is not one interval or one for each noise coordinate")

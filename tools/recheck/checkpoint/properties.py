@@ -86,8 +86,7 @@ def check_largest_box(layer, item, named):
     require(sign * proved <= sign * threshold, f"{name} is not shown to meet threshold")
     if item["upper"] is item["attained"] is item["witness"] is None:
         return
-    upper, attained = rational(item["upper"], "upper"), rational(item["attained"], "attained")
-    require(len(item["upper"]) <= MAX_BOX_TEXT, f"upper has more than {MAX_BOX_TEXT} characters")
+    upper, attained = rational(item["upper"], "upper", MAX_BOX_TEXT), rational(item["attained"], "attained")
     require(upper > lower, "upper is not over lower")
     require(sign * attained > sign * threshold, "attained meets threshold")
     check_witness(layer, item["witness"], family, rows, attained, range(len(layer.model.layers)),

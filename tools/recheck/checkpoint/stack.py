@@ -9,9 +9,8 @@ from operator import add, mul
 from ..arithmetic import matrix_product, scaled, transposed
 from ..envelope import integer
 from ..refusal import require
-from .enclosures import (CONSTANT, Enclosure, STACK_BITS, constant, exp_ends, inner_only, interval, logistic_ends,
-                         logistic_kernel, powers, token)
-from .forward import mean_range, slot_ranges, weight_ranges
+from .enclosures import CONSTANT, Enclosure, STACK_BITS, constant, inner_only, interval, logistic_kernel, powers, token
+from .forward import exp_ends, logistic_ends, mean_range, slot_ranges, weight_ranges
 from .model import B, CLASSES, ROLLOUTS, T
 
 MAX_DEGREE = 6
@@ -92,7 +91,7 @@ class HeadInClass:
         if maps.gate:
             logit = row.mapped(maps.gate)
             ends = logit.range(0)
-            self.gate = interval([logistic_ends(*ends)])
+            self.gate = interval([logistic_ends(*ends, STACK_BITS)])
             if of.refined and of.degree > 0:
                 self.gate = self.logistic(first_letter + KINDS_OF_KEYS, False, logit, ends)
             self.first = self.gate.times(self.first, of.degree) if self.is_relative else None
@@ -121,18 +120,18 @@ class HeadInClass:
             return
         top = max([high for _, high in self.slots]
                   + [c if r <= unit else high for c, r, (_, high) in zip(centres, radii, self.ranges)])
-        self.slot_kernels = [interval([exp_ends(low - top, high - top)]) for low, high in self.slots]
+        self.slot_kernels = [interval([exp_ends(low - top, high - top, STACK_BITS)]) for low, high in self.slots]
         for k, (low, high) in enumerate(self.ranges):
             of_key, number = 0 < k < self.last, first_letter + k
             if radii[k] > unit:
-                self.kernels.append(interval([exp_ends(low - top, high - top)]))
+                self.kernels.append(interval([exp_ends(low - top, high - top, STACK_BITS)]))
                 continue
             c, r = self.name(number, of_key, self.logits[k], low, high)
             series = [unit]
             for m in range(1, degree + 2):
                 series.append(series[-1] * r // (m << STACK_BITS))
             kernel = powers(number, of_key, series[:-1], 2 * (series[-1] + degree + 2))
-            self.kernels.append(interval([exp_ends(c - top, c - top)]).times(kernel, degree))
+            self.kernels.append(interval([exp_ends(c - top, c - top, STACK_BITS)]).times(kernel, degree))
 
     @cached_property
     def hull(self):

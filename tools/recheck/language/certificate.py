@@ -35,11 +35,6 @@ def read_intervention(value):
     return Intervention(first, window, value["renumbered"])
 
 
-def short_rational(value, what):
-    require(type(value) is str and len(value) <= MAX_NUMBER_TEXT, f"{what} is not a short rational string")
-    return rational(value, what)
-
-
 def read_statement(item, lengths, shortest):
     require(type(item) is dict and type(item.get("readout")) is str and item["readout"] in LANGUAGE_READOUTS,
             "no such readout")
@@ -48,11 +43,11 @@ def read_statement(item, lengths, shortest):
     fields(item, ("readout", "lower", "upper", *own), "it")
     sequence = None if of.share else integer(item["sequence"], "sequence", 0, len(lengths) - 1)
     longest = shortest if of.share else lengths[sequence]
-    ends = [[short_rational(x, key) for x in array(item[key], key)] for key in ("lower", "upper")]
+    ends = [[rational(x, key, MAX_NUMBER_TEXT) for x in array(item[key], key)] for key in ("lower", "upper")]
     require(len(ends[0]) == len(ends[1]), "lower and upper are not equally long")
     return LanguageStatement(of, sequence, integer(item["position"], "position", 1, longest) if of.at_key else None,
                      read_intervention(item["intervention"]) if of.moves else None,
-                     short_rational(item["epsilon"], "epsilon") if of.share else None, list(zip(*ends)))
+                     rational(item["epsilon"], "epsilon", MAX_NUMBER_TEXT) if of.share else None, list(zip(*ends)))
 
 
 def read_sequences(value):

@@ -49,10 +49,9 @@ def without_keys(config, assumed):
 
 def given(of, key, default, read, *more):
     """What `read` makes of the key's value or, where it is absent or null, of the default."""
-    if type(of) is Keys:
-        of.asked.add(key)
-        require(not (default is True and key in of and of.get(key) is None), f"{CONFIG}: {key} is null")
-    value = default if of.get(key) is None else of[key]
+    value = of.get(key)
+    require(value is not None or default is not True or key not in of, f"{CONFIG}: {key} is null")
+    value = default if value is None else value
     require(value is not None, f"{CONFIG} lacks {key}")
     return read(value, f"{CONFIG}: {key}", *more)
 

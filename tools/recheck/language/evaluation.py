@@ -2,12 +2,12 @@
 
 from collections import namedtuple
 from fractions import Fraction
-from math import floor, isqrt
+from math import isqrt
 from operator import mul
 
-from ..arithmetic import inner
-from ..checkpoint.forward import (Balls, Failure, apply_map, combinations, gated, logit_ranges, part_of, rounded,
-                                  side_by_side, sum_of, weight_ranges)
+from ..arithmetic import inner, over_one_unit
+from ..checkpoint.forward import (Failure, apply_map, combinations, gated, logit_ranges, part_of, rounded, side_by_side,
+                                  sum_of, token_balls, weight_ranges)
 from ..refusal import Reject, require
 from .functions import activated
 
@@ -50,11 +50,6 @@ SeenHead = namedtuple("SeenHead", "queries keys values weights outputs")
 LanguagePass = namedtuple("LanguagePass", "p rows heads")
 
 
-def in_units(rows, p):
-    return Balls([[floor(x * (1 << p)) for x in row] for row in rows],
-                 [int(any((1 << p) % x.denominator for x in row)) for row in rows])
-
-
 def embedded(model, tokens, change, p):
     last = change.first + change.window - 1 if change and change.renumbered else len(tokens)
     rows, n, at = [], model.n, {"types": 0}
@@ -63,10 +58,11 @@ def embedded(model, tokens, change, p):
         parts = [table[at[part] * n:(at[part] + 1) * n] for part, table in model.tables.items()
                  if part != "tokens" or not model.into]
         rows.append([sum(map(Fraction, of)) for of in zip(*parts)])
-    balls = in_units(rows, p)
+    balls = token_balls(*over_one_unit(rows, "embeddings"), p)
     if model.into:
         table, w = model.tables["tokens"], model.token_width
-        balls = sum_of(balls, apply_map(model.into, in_units([[*map(Fraction, table[t * w:(t + 1) * w])] for t in tokens], p), p), p)
+        own = token_balls(*over_one_unit([[*map(Fraction, table[t * w:(t + 1) * w])] for t in tokens], "embeddings"), p)
+        balls = sum_of(balls, apply_map(model.into, own, p), p)
     norm = model.norms.get("embedding")
     return normed(balls, norm, model.epsilon, model.rms, p) if norm else balls
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import floor, isqrt
 
-from ..checkpoint.forward import Balls, logistic_end, rounded
+from ..checkpoint.forward import Balls, logistic_ends, rounded
 from ..checkpoint.kernels import exponential
 
 # Numbers are integers in units of 2^-p and balls those of 4.6; ends of an enclosure are a pair, of integers in these
@@ -94,7 +94,7 @@ def normal_share(x, p):
 
 
 def logistic_share(x, p):
-    return logistic_end(x, False, p), logistic_end(x, True, p)
+    return logistic_ends(x, x, p)
 
 
 @lru_cache(maxsize=None)
@@ -107,7 +107,7 @@ def cubic_share(x, p):
     """Ends of the logistic function of 2 sqrt(2/pi) (x + 0.044715 x^3)."""
     top, bottom = (200000 * x << 2 * p) + 8943 * x**3, 200000 << 2 * p
     low, high = sorted(top * y.numerator // (bottom * y.denominator) for y in cubic_slope(p + 64))
-    return logistic_end(low, False, p), logistic_end(high + 1, True, p)
+    return logistic_ends(low, high + 1, p)
 
 
 # What x is multiplied by; None of relu. No slope exceeds 2.

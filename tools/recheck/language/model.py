@@ -19,8 +19,8 @@ from .rotary import read_rotary
 
 MAX_LAYERS, MAX_WINDOW = 512, 1 << 40
 
-# `maps` and `norms` by what they are above; `entries` those of all maps; `window` None where there is none.
-LanguageLayer = namedtuple("LanguageLayer", "maps norms slots window entries inner")
+# `maps` and `norms` by what they are above; `window` None where there is none.
+LanguageLayer = namedtuple("LanguageLayer", "maps norms slots window inner")
 
 
 class LanguageModel:
@@ -87,7 +87,6 @@ class LanguageModel:
             value = config.get(key)
             require(key not in config or any(same_json(value, x) for x in values), f"{CONFIG}: key {key} is not {values}")
         for key in MUST_BE_THERE.get(name, ()):
-            config.asked.add(key)
             require(key in config, f"{CONFIG} lacks {key}")
         for key, of in ALIASES.items() if name == "gpt2" else ():
             value = config.get(key)
@@ -141,17 +140,14 @@ class LanguageModel:
 
     def read_windows(self, config):
         """The window of each layer."""
-        rule, types, window = self.of.window, None, None
+        rule, types = self.of.window, None
         key = rule if rule == "sinkproof_window" else "sliding_window"
         if rule in ("used", "typed"):
-            config.asked.add("layer_types")
             if (words := config.get("layer_types")) is not None:
                 types = [LAYER_TYPES[one_of(x, "layer_types", LAYER_TYPES)] for x in array(words, "layer_types", self.count)]
         used = bool(rule) and (rule != "used" or given(config, "use_sliding_window", False, boolean))
         require(not used or rule != "used" or key in config, f"{CONFIG} lacks {key}")
-        if used:
-            config.asked.add(key)
-            window = config.get(key)
+        window = config.get(key) if used else None
         if window is None:
             require(not types or not any(types), f"{CONFIG}: layer_types has a window where there is none")
             return [None] * self.count
@@ -238,7 +234,6 @@ class LanguageModel:
             add_map("out", *self.rows_of(named("out"), n, inner, self.biases[2]))
             if "factor" in self.of.names:
                 add_map("factor", *self.rows_of(named("factor"), inner, n, self.biases[2]))
-        entries = sum(len(of.rows) * len(of.rows[0]) for of in maps.values())
         for part, width in (("first", n), ("second", n), ("query norm", self.width), ("key norm", self.width)):
             if part in self.of.names and (inner or part != "second"):
                 norms[part] = self.norm(named(part), width)
@@ -248,4 +243,4 @@ class LanguageModel:
         elif self.attention.own:
             weight = self.tensors.values(named("gate") + ".weight", self.heads, n)[0]
             maps["gate"] = Map(weight, self.tensors.values(named("gate") + ".bias", self.heads)[0], n)
-        return LanguageLayer(maps, norms, slots, window, entries, inner)
+        return LanguageLayer(maps, norms, slots, window, inner)

@@ -53,7 +53,6 @@ class Rotary:
 
     def read_scaling(self, config, scaling):
         older, newer, own = scaling.get("type"), scaling.get("rope_type"), "original_max_position_embeddings"
-        scaling.asked |= {"type", "rope_type"}
         require(None in (older, newer) or same_json(older, newer), f"{CONFIG}: type contradicts rope_type")
         self.kind = given(scaling, "type" if newer is None else "rope_type", "default", one_of,
                           ("default", "linear", "llama3", "yarn"))
@@ -63,7 +62,6 @@ class Rotary:
             self.stated.append(self.factor)
         if self.kind in ("llama3", "yarn"):
             of, key = (config, "max_position_embeddings") if scaling.get(own) is None else (scaling, own)
-            scaling.asked.add(own)
             self.context = given(of, key, None, whole_number)
             require(self.context <= 1 << 30, f"{CONFIG}: a context of over 2^30")
             first = config.get("initial_context_length")
@@ -77,7 +75,6 @@ class Rotary:
             self.fast, self.slow = given(scaling, "beta_fast", 32, positive), given(scaling, "beta_slow", 1, positive)
             require(self.fast > self.slow, f"{CONFIG}: beta_fast is not over beta_slow")
             self.truncate = given(scaling, "truncate", True, boolean)
-            scaling.asked.add("attention_factor")
             has = scaling.get("attention_factor") is not None
             self.stated += [self.context, self.fast, self.slow, self.truncate,
                             given(scaling, "attention_factor", None, positive) if has else None]

@@ -56,7 +56,7 @@ def check_theory(value, claim_places, accept, result):
             check, keys = STEP_RULES[step["rule"]]
             asked = ("solvers",) if step["rule"] == "implication" and "solvers" in step else ()
             fields(step, ("file", "rule") + keys + asked, "the step")
-            check(folder, step, present)
+            check(folder, step)
     rules = {step["rule"] for step in steps}
     check_together(steps, rules & HOLES)
     verdict = "holey" if rules & HOLES else weakest_said(folder, steps)
@@ -98,8 +98,7 @@ def weakest_said(folder, steps):
 STEP_RULES = {"implication": (check_implication, ("statement", "evidence")), "smt": (check_smt, ()),
               "polynomial-identity": (check_identity, ("statement",)),
               "construction": (check_construction, ("statement",)),
+              "vectors": (check_stated_vectors, ("statement", "evidence")),
               "coq-statement": (check_coq_statement, ("sha256", "definitions", "sentences")),
               "coq-theorem": (check_coq_theorem, ("assumptions", "theorems", "theory_sha256")),
               **dict.fromkeys(HOLES, (lambda *_: None, ()))}
-
-STEP_RULES["vectors"] = check_stated_vectors, ("statement", "evidence")

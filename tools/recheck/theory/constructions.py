@@ -60,7 +60,7 @@ def row_figures(kind, heads, i, f, m, t):
     return loss, bos, null
 
 
-def check_construction(folder, step, present):
+def check_construction(folder, step):
     """Section 3.8."""
     require(type(step["statement"]) is dict, "statement is not an object")
     kind = step["statement"].get("attention")

@@ -4,7 +4,7 @@ import os
 import re
 
 from ..envelope import array, read_bytes
-from ..hashes import MAX_CLAIM_FILE, claim_hash, claim_hashes, hash_of
+from ..hashes import MAX_CLAIM_FILE, claim_files, claim_hash, claim_hashes, hash_of
 from ..refusal import Reject, require
 
 MUTANT = ".mutant.smt2"
@@ -22,10 +22,10 @@ def mutant_of(lemma):
     return lemma[:-len(".smt2")] + MUTANT
 
 
-def check_smt(folder, step, present):
+def check_smt(folder, step):
     """Section 3.5."""
     mutant = mutant_of(step["file"])
-    require(mutant in present, "the mutant does not exist")
+    require(mutant in claim_files(folder), "the mutant does not exist")
     texts = [read_bytes(os.path.join(folder, name), MAX_CLAIM_FILE) for name in (step["file"], mutant)]
     require(texts[0] != texts[1], "the mutant is the lemma itself")
     require(all(b"(assert" in text for text in texts), "a file asserts nothing")
@@ -38,7 +38,7 @@ def theory_of(folder):
     return theory
 
 
-def check_coq_statement(folder, step, present):
+def check_coq_statement(folder, step):
     """Section 3.6: a statement file."""
     text = read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)
     require(step["sha256"] == hash_of(text), "sha256 is not the hash of the statement file")
@@ -61,7 +61,7 @@ def check_coq_statement(folder, step, present):
             "definitions are not those the statement rests on")
 
 
-def check_coq_theorem(folder, step, present):
+def check_coq_theorem(folder, step):
     """Section 3.6: a proof file."""
     names = []
     for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):

@@ -1,11 +1,13 @@
 """FORMAT.md, sections 3.3 and 3.4: rules `implication` and `polynomial-identity`."""
 
 import os
+from math import lcm
 
+from ..arithmetic import integer_over
 from ..envelope import MAX_FACTORS, array, fields, parse_json, rational, read_bytes, same_json
 from ..hashes import MAX_CLAIM_FILE, own_statement
 from ..refusal import require
-from .polynomials import Point, Polynomial, expand, is_name, plus, same, sign_at, times
+from .polynomials import Polynomial, expand, is_name, plus, same, sign_at, times
 
 
 def check_statement(folder, step, names):
@@ -17,7 +19,7 @@ def check_statement(folder, step, names):
     return statement, variables
 
 
-def check_implication(folder, step, present):
+def check_implication(folder, step):
     """Section 3.3."""
     statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
     own = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
@@ -64,14 +66,16 @@ def check_implication(folder, step, present):
         total = plus(total, times(expand(item["polynomial"], variables), hypotheses[name]))
     require(same(times(multiplier, expand(goal["polynomial"], variables)), total), "the two sides differ")
     witness = fields(evidence["witness"], tuple(variables), "witness")
-    point = Point([witness[x] for x in variables])
+    point = [rational(witness[x], "a number of the witness") for x in variables]
+    unit = lcm(*(x.denominator for x in point))
+    point = [integer_over(unit, x) for x in point]
     for name, polynomial in hypotheses.items():
-        sign = sign_at(polynomial, point)
+        sign = sign_at(polynomial, point, unit)
         holds = {">": sign > 0, ">=": sign >= 0, "=": sign == 0}[relation[name]]
         require(holds, f"the hypothesis {name} fails at the witness")
 
 
-def check_identity(folder, step, present):
+def check_identity(folder, step):
     """Section 3.4."""
     statement, variables = check_statement(folder, step, ("identities",))
     last = ""

@@ -1,12 +1,10 @@
-"""FORMAT.md, section 3.7: expressions, the polynomials they denote, and points."""
+"""FORMAT.md, section 3.7: expressions and the polynomials they denote."""
 
 import re
 from collections import namedtuple
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 
-from ..arithmetic import integer_over
 from ..envelope import integer, rational
 from ..refusal import require
 
@@ -64,10 +62,6 @@ def times(left, right):
     return Polynomial(result, left.unit * right.unit)
 
 
-def negated(polynomial):
-    return polynomial._replace(terms={monomial: -c for monomial, c in polynomial.terms.items()})
-
-
 def same(left, right):
     """Are two polynomials equal?"""
     return left.terms.keys() == right.terms.keys() and all(
@@ -84,27 +78,14 @@ def exponents(monomial):
         monomial ^= exponent << shift
 
 
-class Point:
-    """Numbers for the variables, as they are written."""
-
-    def __init__(self, texts):
-        self.numbers = [rational(text, "a number of the witness") for text in texts]
-
-    @cached_property
-    def integers(self):
-        """(The numbers as integers over one denominator, the denominator)."""
-        unit = lcm(*(x.denominator for x in self.numbers))
-        return [integer_over(unit, x) for x in self.numbers], unit
-
-
-def sign_at(polynomial, point):
-    """An integer with the sign of the polynomial at the point."""
+def sign_at(polynomial, numbers, unit):
+    """An integer with the sign of the polynomial where the variables are these numbers, integers over `unit`."""
     degree, total = max((sum(k for _, k in exponents(monomial)) for monomial in polynomial.terms), default=0), 0
     for monomial, c in integral(polynomial).terms.items():
         below = degree
         for variable, k in exponents(monomial):
-            c, below = c * point.integers[0][variable]**k, below - k
-        total += c * point.integers[1]**below if below else c
+            c, below = c * numbers[variable]**k, below - k
+        total += c * unit**below if below else c
     return total
 
 
@@ -135,8 +116,7 @@ def expand(expression, variables):
             if is_name(e):
                 require(e in places, f"the variable {e} is not declared")
                 return Polynomial({places[e]: 1}, 1)
-            require(len(e) <= 400, "a number has more than 400 characters")
-            number = rational(e, "a number")
+            number = rational(e, "a number", 400)
             return Polynomial({0: number.numerator} if number else {}, number.denominator)
         if e[0] == "^":
             base = result = value(e[1])
@@ -145,7 +125,7 @@ def expand(expression, variables):
             return result
         result = value(e[1])
         if e[0] == "-" and len(e) == 2:
-            return negated(result)
+            return plus(Polynomial({}, 1), result, -1)
         for operand in e[2:]:
             right = value(operand)
             result = times(result, right) if e[0] == "*" else plus(result, right, 1 if e[0] == "+" else -1)

@@ -5,7 +5,6 @@ from fractions import Fraction
 from ..arithmetic import inner, matrix_product, transposed
 from ..envelope import MAX_DIGITS, fields, rational
 from ..refusal import require
-from .given import short_number
 from .margins import check_margins, is_semidefinite, read_coefficients, read_multipliers, read_system
 
 
@@ -29,7 +28,7 @@ def check_cost(subject, statement, evidence):
     (a, a_scale), (b, b_scale) = (read_coefficients(evidence[key], count, key) for key in ("query", "key"))
     require(1 <= len(a) == len(b) <= count, "query and key have the wrong number of rows")
     matrix, total = read_multipliers(evidence["multipliers"], system, count, 40)
-    norm = short_number(evidence["norm"], "norm")
+    norm = rational(evidence["norm"], "norm", 400)
     gram, scale = subject.vectors.gram
     a_gram, b_gram = matrix_product(a, gram), matrix_product(b, gram)
     check_margins(matrix_product(transposed(a_gram), b_gram), a_scale * b_scale * scale**2, system, margin)

@@ -1,9 +1,8 @@
 """VECTOR_RULES.md, sections 6.1 and 6.8: the object, and rule `vectors` of theory certificates."""
 
 import json
-from math import lcm
 
-from ..arithmetic import integer_over
+from ..arithmetic import MAX_UNIT, over_one_unit
 from ..envelope import array, fields, rational
 from ..hashes import check_claim_hash, own_statement
 from ..refusal import ACCEPTED, require, within
@@ -12,7 +11,7 @@ from .geometry import check_hull_distance, check_smoothing, check_switch
 from .given import Subject, Vectors, load_subject, read_input
 
 VECTOR_KEYS = ("format", "kind", "claim", "claim_sha256", "input", "properties")
-MAX_GRAM, MAX_SEARCHES = 1 << 30, 16
+MAX_GRAM, MAX_SEARCHES = 1 << 30, 16  # products; properties of 6.3 to 6.5
 SEARCHES = ("cost", "infeasible", "representable")
 
 
@@ -56,17 +55,12 @@ PATTERN_PROPERTIES = {"cost": check_cost, "infeasible": check_infeasible, "repre
 VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
 
 
-def check_stated_vectors(folder, step, present):
+def check_stated_vectors(folder, step):
     """Section 6.8."""
     statement = own_statement(folder, step, ("vectors", "property"))
     rows = array(statement["vectors"], "vectors")
     require(1 <= len(rows) <= 128 and 1 <= len(array(rows[0], "a vector")) <= 128, "vectors has the wrong size")
     rows = [[rational(x, "a coordinate") for x in array(row, "a vector", len(rows[0]))] for row in rows]
-    limit = 10**400
-    require(all(abs(x.numerator) < limit and x.denominator < limit for row in rows for x in row),
-            "a coordinate has over 400 digits")
-    scale = lcm(*(x.denominator for row in rows for x in row))
-    require(scale < limit, "the common denominator has over 400 digits")
-    rows = [[integer_over(scale, x) for x in row] for row in rows]
-    subject = Subject(None, Vectors(rows, scale), False)
+    require(all(abs(x.numerator) < MAX_UNIT for row in rows for x in row), "a coordinate has over 400 digits")
+    subject = Subject(None, Vectors(*over_one_unit(rows, "vectors")), False)
     check_vector_property(subject, statement["property"], step["evidence"], PATTERN_PROPERTIES)

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import gcd
 
 from ..arithmetic import dyadic, matrix_product, split, transposed
-from ..envelope import MAX_DIGITS, fields, integer, rational
+from ..envelope import MAX_DIGITS, fields, integer
 from ..hashes import find_model, hash_string
 from ..refusal import require
 from ..tensors import finite, load_rows, shape_of, tensor_file
@@ -51,11 +51,6 @@ def whole(value, what, most=MAX_DIGITS):
     require(type(value) is str and len(value) <= most, f"{what} is not a string of at most {most} characters")
     require(WHOLE.fullmatch(value) and value != "-0", f"{what} is not a whole number")
     return int(value)
-
-
-def short_number(value, what):
-    require(type(value) is str and len(value) <= 400, f"{what} is not a string of at most 400 characters")
-    return rational(value, what)
 
 
 def load_tokens(path, name):

@@ -3,9 +3,9 @@
 from math import isqrt
 
 from ..arithmetic import inner, matrix_product, transposed
-from ..envelope import MAX_DIGITS, array, fields, integer
+from ..envelope import MAX_DIGITS, array, fields, integer, rational
 from ..refusal import require
-from .given import short_number, whole
+from .given import whole
 
 MAX_CONSTRAINTS = 1000000
 MAX_PATTERN_VECTORS = 256
@@ -18,7 +18,7 @@ def read_system(pattern, count):
     require(type(kind) is str and kind in ("margins", "sink-A", "sink-B", "diagonal"), "unknown kind of pattern")
     keys = ("constraints",) if kind == "margins" else ("bos", "groups", "copies")
     fields(pattern, ("kind", "margin") + keys, "pattern")
-    margin = short_number(pattern["margin"], "margin")
+    margin = rational(pattern["margin"], "margin", 400)
     require(margin > 0, "margin is not positive")
     if kind == "margins":
         return read_constraints(pattern["constraints"], count), margin
