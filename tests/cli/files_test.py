@@ -20,8 +20,8 @@ SOURCE = Path(sys.argv[2])
 SOFTMAX = SOURCE / "tests" / "checkpoints" / "softmax-d8-l8.safetensors"
 ROWS = SOURCE / "examples" / "costs" / "rank-03.safetensors"
 CERTIFICATE = SOURCE / "certificates" / "tc-1.json"
-CHECKERS = ([BIN / "sinkproof-check"], [BIN / "sinkproof", "check"], [sys.executable, SOURCE / "tools" / "recheck.py"])
-# What a terminal or a reader could be led astray by, and what is shown in its place by the programs and by recheck.py.
+CHECKERS = ([BIN / "sinkproof-check"], [BIN / "sinkproof", "check"], [sys.executable, SOURCE / "tools" / "recheck"])
+# What a terminal or a reader could be led astray by, and what is shown in its place by the programs and by recheck.
 STEERING = {"\x1b[2J": r"\x1b[2J", "\n": r"\x0a", "\r": r"\x0d", "\x7f": r"\u007f", "\u009b31m": r"\u009b31m",
             "\u202e": r"\u202e", "\u2066": r"\u2066", "\u200f": r"\u200f", "\u2028": r"\u2028"}
 HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")

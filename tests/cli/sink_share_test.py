@@ -305,7 +305,7 @@ class SinkShare(unittest.TestCase):
             value = json.loads(certificate.read_text())
             share, = (entry for entry in value["properties"] if entry["name"] == "sink-share")
             self.assertEqual((Fraction(share["lower"]), Fraction(share["upper"])), (Fraction(certain, total),) * 2)
-            for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck.py"]):
+            for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
                 command = [*map(str, checker), "--models", str(self.folder), str(certificate)]
 
                 def verdict(**changed):

@@ -83,7 +83,7 @@ class Packages(Folder):
         self.assertTrue(all(PAGE.match(path) for path in pages), pages)
 
     def test_permissions(self):
-        executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/share/sinkproof/tools/recheck.py"}
+        executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/share/sinkproof/tools/recheck/__main__.py"}
         for package in self.packages:
             for path, (mode, owner) in self.contents(package).items():
                 wanted = {"d": "drwxr-xr-x", "l": "lrwxrwxrwx"}.get(
