@@ -61,8 +61,8 @@ class Misspelt(unittest.TestCase):
         return err
 
     def test_a_verb(self):
-        self.assertIn("cerify is no verb; did you mean certify?", self.refused("cerify", SOFTMAX))
-        self.assertIn("xyzzy is no verb\n", self.refused("xyzzy"))
+        self.assertIn("cerify is no command; did you mean certify?", self.refused("cerify", SOFTMAX))
+        self.assertIn("xyzzy is no command\n", self.refused("xyzzy"))
 
     def test_an_option(self):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
