@@ -326,7 +326,6 @@ class Reader {
     Keys expected = at(proof_keys(), proof.rule, "proof.rule", "no such rule");
     const bool by_trees = object.contains("trees");
     if (by_trees) expected = with_optional(object, "points", std::move(expected));
-    if (proof.rule == "stack") expected = with_optional(object, "refined", std::move(expected));
     keys(object, expected, name + ": proof");
     for (const std::string key : {"of", "floors"}) {
       if (object.contains(key)) proof.premises = texts(object, key, name);
@@ -336,8 +335,6 @@ class Reader {
     if (proof.rule == "stack") {
       proof.degree = count(object, "degree", 1, kMaxDegree, name);
       proof.row_degree = count(object, "row_degree", 1, kMaxDegree, name);
-      proof.refined = object.contains("refined");
-      require(!proof.refined || object["refined"] == true, name + ".refined", "must be true");
     }
     if (!by_trees) return proof;
     require(over_box(), name, "speaks of a box the certificate has not");

@@ -12,14 +12,13 @@
 
 #include "certificate/attention.hpp"
 #include "certificate/box.hpp"
+#include "certificate/envelope.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
-
-inline constexpr std::int64_t kCheckpointFormat = 2;
 
 struct ModelReading {
   std::string sha256;  // of the safetensors file
@@ -82,7 +81,6 @@ struct Proof {
   std::vector<std::string> premises;  // names of properties: `of` of maximum, `floors` of a theorem
   std::size_t degree = 0;             // of polynomials, of rule stack: of the trigger's row
   std::size_t row_degree = 0;         // and of all others
-  bool refined = false;               // the same rule, as 4.19 says
 };
 
 // A bound that holds at all inputs, and an exact input on its other side.

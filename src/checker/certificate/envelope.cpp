@@ -3,7 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "certificate/checkpoint.hpp"
 #include "certificate/fields.hpp"
 #include "file/file.hpp"
 
