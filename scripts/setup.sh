@@ -11,6 +11,7 @@ packages=(
   libonig5 python3-sentencepiece
   pybind11-dev python3-dev python3-numpy
   coq libcoq-coquelicot libcoq-core-ocaml-dev ocaml-nox bubblewrap
+  ocaml-findlib libzarith-ocaml-dev libsha-ocaml-dev
   clang clang-tidy clang-format
   chromium chromium-driver
   openmpi-bin

@@ -5,6 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 cd "$1"
+rm -rf theory checker
 cp -r "$here/../../proofs/theory" "$here/../../proofs/checker" .
 cp "$here"/*.ml .
 flags="-R theory Sinkproof -R checker Verified"

@@ -110,8 +110,8 @@ let parse text =
     if Z.lt value least || Z.gt value most then bad "a number out of range";
     Int value in
   let rec value depth =
-    if depth > max_depth then refuse "nested deeper than 64";
     blanks ();
+    if depth > max_depth && (peek () = '{' || peek () = '[') then refuse "nested deeper than 64";
     let found =
       match peek () with
       | '{' ->

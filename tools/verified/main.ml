@@ -11,7 +11,7 @@ let check path claims models =
     if Checker.check certificate then (0, "proved (exact)", String.concat "; " remarks)
     else (4, "rejected", "the properties are not shown by the forward pass")
   | exception Json.Refused what -> (4, "rejected", what)
-  | exception Files.Missing what -> (2, "unreadable", what)
+  | exception Files.Missing what -> (2, "unknown", what)
   | exception Certificate.Not_covered what ->
     (3, "unknown", what ^ " is not covered by this checker; use sinkproof-check")
   | exception Stack_overflow -> (3, "unknown", "the check needs more stack; allow more with ulimit -s")
