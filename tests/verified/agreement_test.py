@@ -38,18 +38,12 @@ def run(program, paths, *places):
     return subprocess.run([program, *itertools.chain(*places), *paths], capture_output=True, text=True, timeout=600)
 
 
-def first(paths, *places):
-    """([(verdict, reason)], exit code) of sinkproof-check."""
-    out = run(FIRST, paths, ["--format", "json"], *places)
-    return [(item["verdict"], item["reason"]) for item in json.loads(out.stdout)["files"]], out.returncode
-
-
-def proved(paths, *places):
-    """([(verdict, line)], exit code) of the proved checker."""
-    out = run(PROVED, paths, *places)
-    lines = out.stdout.splitlines()
-    assert len(lines) == len(paths), out.stderr
-    return [(line.split("  ")[0].split(" ")[0], line) for line in lines], out.returncode
+def outcomes(program, paths, *places):
+    """([(verdict, reason)], exit code) of a checker."""
+    out = run(program, paths, ["--format", "json"], *places)
+    files = json.loads(out.stdout)["files"]
+    assert [item["file"] for item in files] == [str(path) for path in paths], out.stderr
+    return [(item["verdict"], item["reason"]) for item in files], out.returncode
 
 
 class Agreement(unittest.TestCase):
@@ -68,7 +62,7 @@ class Agreement(unittest.TestCase):
         return self.same(paths, *places)
 
     def same(self, paths, *places):
-        (theirs, code), (mine, own_code) = first(paths, *places), proved(paths, *places)
+        (theirs, code), (mine, own_code) = outcomes(FIRST, paths, *places), outcomes(PROVED, paths, *places)
         for path, (verdict, reason), (own_verdict, line) in zip(paths, theirs, mine):
             self.assertEqual(own_verdict, verdict, f"{path.read_bytes()[:3000]}\n{reason}\n{line}")
         self.assertEqual(own_code, code)
@@ -106,7 +100,7 @@ class Agreement(unittest.TestCase):
                 paths.append(base.write(self.folder / table / name))
             paths.append(lies.lie(base, row).write(self.folder / table / lies.title(row)))
         verdicts = collections.Counter()
-        for path, (theirs, reason), (mine, line) in zip(paths, first(paths)[0], proved(paths)[0]):
+        for path, (theirs, reason), (mine, line) in zip(paths, outcomes(FIRST, paths)[0], outcomes(PROVED, paths)[0]):
             verdicts[mine] += 1
             if "not covered" not in line:
                 with self.subTest(str(path)):
@@ -120,7 +114,7 @@ class Agreement(unittest.TestCase):
         paths = [path for path in paths if json.loads(path.read_text()).get("kind") in ("checkpoint", "theory", "vectors", "language")]
         places = ["--claims", ROOT / "proofs"]
         covered = [path for path in paths if is_covered(json.loads(path.read_text()))]
-        for path, (verdict, line) in zip(paths, proved(paths, places)[0]):
+        for path, (verdict, line) in zip(paths, outcomes(PROVED, paths, places)[0]):
             if path not in covered:
                 self.assertEqual(verdict, "unknown", line)
         paths = covered + [ROOT / "tests" / "reject" / "checkpoint" / "accepted-share.json"]
@@ -150,6 +144,24 @@ class Agreement(unittest.TestCase):
                 item = stack_sample.value("it", *ends, kind="output", row=4, coordinate=2, sequence=0)
                 verdicts += self.compare([stack.certificate(4, {"count": 1, "seed": other}, [item]) for other in (1, 2)])
         self.assertEqual(verdicts, {"proved": 2 * (3 + 4 + 2), "rejected": 2 * (3 + 6 + 2)})
+
+    def test_limits(self):
+        stack = stack_sample.Stack("softmax", 2, 2, True, claim_hash=CLAIM_HASH)
+        (self.folder / "model.safetensors").write_bytes(stack.file())
+        value = stack.certificate(4, {"count": 100000, "seed": 1}, [stack_sample.sink_share(0, 1, Fraction(3, 10))])
+        path = self.folder / "long.json"
+        path.write_bytes(canonical(value))
+        for option, most in (("--seconds", "1 s of processor time"), ("--memory", "1 MB of memory")):
+            found, code = outcomes(PROVED, [path], ["--claims", CLAIMS, option, "1"])
+            self.assertEqual((found[0][0], code), ("unknown", 3))
+            self.assertIn(f"SP0905 the check needs more than {most}, its limit", found[0][1])
+        found, code = outcomes(PROVED, [self.folder / "none.json"])
+        self.assertEqual((found[0][0], code), ("unknown", 2))
+        for arguments in (["--nothing"], [], ["--accept", "all", path], ["--seconds", "0", path]):
+            self.assertEqual(run(PROVED, arguments).returncode, 2, arguments)
+        for arguments, output in ((["--quiet", path], ""), ([path], "rejected")):
+            out = run(PROVED, arguments, ["--claims", ROOT / "proofs"])
+            self.assertEqual((out.returncode, out.stdout[:8]), (4, output))
 
     def test_bytes(self):
         """JSON and safetensors files that only a lenient reader takes."""

@@ -70,18 +70,17 @@ let load_network m folders =
     match List.assoc_opt name maps with
     | None -> { Checker.rows = []; offsets = []; shift = Z.zero }
     | Some shape ->
-      let weight = Tensors.values file (prefix ^ name ^ ".weight") in
-      let bias = if has (prefix ^ name ^ ".bias") then Tensors.values file (prefix ^ name ^ ".bias")
-        else List.init (List.hd shape) (fun _ -> (Z.zero, 0)) in
-      let whole, shift = Tensors.over_power (bias @ weight) in
-      match Tensors.split (List.hd shape) whole with
-      | [] -> refuse "a map has no rows"
-      | offsets :: rest -> { Checker.rows = Tensors.split (List.nth shape 1) (List.concat rest); offsets; shift = Z.of_int shift } in
+      let values of_map = Tensors.values file (prefix ^ name ^ of_map) in
+      let rows = List.hd shape and columns = List.nth shape 1 in
+      let bias = if has (prefix ^ name ^ ".bias") then values ".bias" else Array.make rows (Z.zero, 0) in
+      let whole, shift = Tensors.over_power (Array.append bias (values ".weight")) in
+      { Checker.rows = Tensors.rows columns (Array.sub whole rows (rows * columns));
+        offsets = Array.to_list (Array.sub whole 0 rows); shift = Z.of_int shift } in
   let layer prefix =
-    let slots = if sinks then Tensors.values file (prefix ^ "sinks") else List.init m.heads (fun _ -> (Z.zero, 0)) in
+    let slots = if sinks then Tensors.values file (prefix ^ "sinks") else Array.make m.heads (Z.zero, 0) in
     let slots, slot_shift = Tensors.over_power slots in
     { Checker.given_query = map prefix "W_Q"; given_key = map prefix "W_K"; given_value = map prefix "W_V";
-      given_output = map prefix "W_O"; given_gates = map prefix "W_G"; given_slots = slots; slot_shift = Z.of_int slot_shift } in
+      given_output = map prefix "W_O"; given_gates = map prefix "W_G"; given_slots = Array.to_list slots; slot_shift = Z.of_int slot_shift } in
   let top, bottom = rational (String m.scale) "model.scale" in
   { Checker.given_kind = m.kind; given_width = m.n; given_heads = m.heads; given_head_width = m.head_width;
     given_residual = m.residual; scale_top = top; scale_bottom = bottom; given_layers = List.map layer prefixes }
@@ -119,10 +118,11 @@ let of_tensor m length most hash name folders =
      require (rows >= 1 && columns = m.n && rows mod length = 0 && rows / length <= most)
        "the input is too large or does not hold sequences"
    | _ -> refuse "the input is no 2-dimensional tensor");
-  let sequence values =
-    let whole, shift = Tensors.over_power values in
-    { Checker.tokens = Tensors.split m.n whole; over = Z.shift_left Z.one shift } in
-  List.map sequence (Tensors.split (length * m.n) (Tensors.values file name))
+  let values = Tensors.values file name in
+  let sequence k =
+    let whole, shift = Tensors.over_power (Array.sub values (k * length * m.n) (length * m.n)) in
+    { Checker.tokens = Tensors.rows m.n whole; over = Z.shift_left Z.one shift } in
+  List.init (Array.length values / (length * m.n)) sequence
 
 (* Sequences of the task drawn as in 4.17, noise in [-1,1]. *)
 let grid = 65536

@@ -59,7 +59,7 @@ let layout = function
   | "BF16" -> (2, 8, 7)
   | _ -> refuse "a tensor is not F64, F32, F16 or BF16"
 
-(* The values m 2^e of a tensor, as pairs (m, e), m odd or 0. *)
+(* The values m 2^e of a tensor, as an array of pairs (m, e), m odd or 0. *)
 let values file name =
   let t = List.assoc name file.tensors in
   let size, exponent_bits, fraction_bits = layout t.dtype in
@@ -81,18 +81,12 @@ let values file name =
       let zeros = Z.trailing_zeros (Z.of_int m) in
       let odd = Z.of_int (m asr zeros) in
       ((if field (exponent_bits + fraction_bits) 1 = 1 then Z.neg odd else odd), e + zeros) in
-  List.init ((t.last - t.first) / size) value
+  Array.init ((t.last - t.first) / size) value
 
 (* Such values as whole numbers over 2^shift, the least shift there is. *)
 let over_power values =
-  let shift = List.fold_left (fun least (_, e) -> max least (-e)) 0 values in
-  (List.map (fun (m, e) -> Z.shift_left m (e + shift)) values, shift)
+  let shift = Array.fold_left (fun least (_, e) -> max least (-e)) 0 values in
+  (Array.map (fun (m, e) -> Z.shift_left m (e + shift)) values, shift)
 
-let rec split n = function
-  | [] -> []
-  | items ->
-    let rec take k found rest =
-      if k = 0 then (List.rev found, rest)
-      else match rest with [] -> (List.rev found, []) | x :: rest -> take (k - 1) (x :: found) rest in
-    let row, rest = take n [] items in
-    row :: split n rest
+(* Rows of n numbers, as lists. *)
+let rows n numbers = List.init (Array.length numbers / n) (fun k -> Array.to_list (Array.sub numbers (k * n) n))
