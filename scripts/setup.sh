@@ -12,6 +12,7 @@ packages=(
   pybind11-dev python3-dev python3-numpy
   coq libcoq-coquelicot libcoq-core-ocaml-dev ocaml-nox bubblewrap
   clang clang-tidy clang-format libclang-rt-dev
+  ocaml-findlib libzarith-ocaml-dev libsha-ocaml-dev
   chromium chromium-driver
   openmpi-bin
 )
