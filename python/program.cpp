@@ -1,5 +1,5 @@
-// The extension sinkproof._program: the whole command line, what it says of its options, and the
-// safetensors format. What calls it is beside it, in Python.
+// The extension sinkproof._program: what the command line says of its options and error codes, and
+// the safetensors format. What calls it is beside it, in Python.
 #include "cli/program.hpp"
 
 #include <pybind11/pybind11.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/host.hpp"
+#include "cli/error_codes.hpp"
 #include "json/visible.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
@@ -20,23 +20,10 @@ namespace py = pybind11;
 
 namespace {
 
-using Words = std::vector<std::string>;
 using Metadata = std::map<std::string, std::string>;
 // dtype as the format spells it ("F32"), shape, little-endian bytes; by name.
 using Tensors =
     std::map<std::string, std::tuple<std::string, std::vector<std::uint64_t>, py::bytes>>;
-
-// Runs the command line in this process; returns its exit code. `file` holds this code; progress
-// goes to the descriptor `progress`. Call it once in a process that is there for nothing else.
-int run(Words words, const std::string& file, int progress) {
-  sinkproof::cli::host() = {file, progress};
-  words.insert(words.begin(), "sinkproof");
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  const int count = static_cast<int>(argv.size());
-  argv.push_back(nullptr);
-  return sinkproof::cli::run(count, argv.data());
-}
 
 py::dict option_dict(const sinkproof::cli::OptionText& option) {
   using namespace py::literals;
@@ -57,6 +44,12 @@ py::dict verbs() {
     verbs[py::str(verb.name)] = py::make_tuple(verb.description, options);
   }
   return verbs;
+}
+
+// What docs/ERRORS.md says to do about an error code; "" where it has no such code.
+std::string remedy(const std::string& code) {
+  const auto found = sinkproof::cli::error_code(code);
+  return found ? found->remedy : "";
 }
 
 [[noreturn]] void raise_error(const sinkproof::exact::Error& error) {
@@ -92,8 +85,8 @@ void save(const std::string& path, const Tensors& tensors, Metadata metadata) {
 
 PYBIND11_MODULE(_program, module) {
   module.attr("version") = SINKPROOF_VERSION;
-  module.def("run", run, py::arg("words"), py::arg("file"), py::arg("progress"));
   module.def("verbs", verbs);
+  module.def("remedy", remedy, py::arg("code"));
   module.def("load", load, py::arg("path"));
   module.def("save", save, py::arg("path"), py::arg("tensors"), py::arg("metadata"));
 }

@@ -9,7 +9,7 @@ packages=(
   libeigen3-dev libopenblas-dev catch2 libbenchmark-dev
   libpcre2-dev libutf8proc-dev
   libonig5 python3-sentencepiece
-  pybind11-dev python3-dev python3-numpy
+  pybind11-dev python3-dev python3-numpy python3-pip python3-venv python3-mypy
   coq libcoq-coquelicot libcoq-core-ocaml-dev ocaml-nox bubblewrap
   clang clang-tidy clang-format libclang-rt-dev
   ocaml-findlib libzarith-ocaml-dev libsha-ocaml-dev

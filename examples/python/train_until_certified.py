@@ -50,10 +50,10 @@ for step in range(1, 10001):
     if step % 50:
         continue
     loss = sinkproof.certify(head.state_dict(), property="sup-loss", require=f"sup-loss<={THRESHOLD}", **told)
-    bound = loss["properties"][0]
-    print(f"step {step}: batch loss {error.max():.4f} (an estimate), sup loss at most {bound['upper']}, "
-          f"at least {bound['lower']}: {bound['verdict']}", flush=True)
-    if loss["exit_code"] == 0:
+    bound = next(iter(loss.properties.values()))
+    print(f"step {step}: batch loss {error.max():.4f} (an estimate), sup loss at most {bound.upper_exact}, "
+          f"at least {bound.lower_exact}: {bound.verdict}", flush=True)
+    if loss.verdict == "proved":
         break
 else:
     sys.exit(f"no loss of at most {THRESHOLD} in {step} steps")

@@ -1,75 +1,260 @@
-"""Certified bounds about attention sinks, from Python: what the program sinkproof does, with state_dicts and arrays
-in, plain dictionaries out, bounds as decimal strings rounded outward. docs/PYTHON.md shows it at work.
+"""Certified bounds about attention sinks, from Python. docs/PYTHON.md shows it at work; __init__.pyi has every type.
 
-Each function runs one verb of the command line in a process of its own; its keyword arguments are that verb's options
-(--num-heads is num_heads), its result what the verb prints with --format json, and "exit_code": 0 all proved or
-enclosed, 1 refuted, 3 unknown, 4 a certificate rejected. What the command line refuses (2) or breaks at (5) is raised
-as sinkproof.Error. An interrupt (Ctrl-C) ends the process and leaves every file as it was.
+Each function runs one command of the program in a process of its own. Keyword arguments are that command's options:
+--num-heads is num_heads, a repeatable option takes a list, a flag takes True. Refuted, unknown and rejected are results.
+Input that the command refuses, and internal errors, are raised as sinkproof.Error; a value of a wrong type is a TypeError.
+An interrupt (Ctrl-C) ends the process and leaves every file as it was.
 
-A model is the path of a checkpoint, or a state_dict: {name: PyTorch tensor or NumPy array}. Rows are a path or an
-array [rows, width]. `progress` is called now and then with what is being done, the share of it that is done, and an
-estimate of the seconds left or None.
+`progress` is called at most ten times a second with what is being done, the share of it that is done (0 to 1), and an
+estimate of the seconds left or None. True shows a bar: tqdm's where it is installed, else a line on stderr.
 """
 import tempfile
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
 
-from . import _arguments, _process, _program
+import numpy
+
+from . import _arguments, _files, _models, _process, _program, _results, _tokens
 from ._arguments import save
 from ._error import Error
-from ._files import load
+from ._models import load
+from ._progress import shown
+from ._results import (Audit, Certification, CheckedFile, CheckResult, Enclosure, GateResult, ProofResult, Property, Report,
+                       Training, Witness)
 
-__all__ = ["Error", "audit", "certify", "check", "convert", "cost", "load", "measure", "report", "run", "save", "sink_share"]
+__all__ = [
+    "Audit", "Certification", "CheckResult", "CheckedFile", "Enclosure", "Error", "GateResult", "ProofResult", "Property",
+    "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert", "cost", "gate", "load", "measure",
+    "prove", "report", "run", "save", "sink_share", "train"]
 __version__ = _program.version
+
+SPELT = "num_heads", "num_layers", "attention", "length", "residual", "scale"
 
 
 def run(verb, inputs=(), *, progress=None, **options):
-    """Any verb of the command line that prints JSON: run("explain", "tc-1")."""
+    """Any command of the program that prints JSON, as plain dictionaries: run("explain", "tc-1").
+
+    ValueError: there is no such command. TypeError: it has no such option, or an option has a value of a wrong type."""
     if verb not in _arguments.VERBS:
         raise ValueError(f"{verb} is no verb; there are {', '.join(_arguments.VERBS)}")
-    with tempfile.TemporaryDirectory(prefix="sinkproof-") as folder:
-        return _process.answer(_arguments.words(verb, inputs, options, folder), progress)
+    with _folder() as folder, shown(progress) as tell:
+        return _process.answer(_arguments.words(verb, inputs, options, folder), tell)
 
 
-def certify(models, *, progress=None, **options):
-    """Bounds the loss and the sink of a model, or of each of several, for all inputs of the task.
+def certify(model, *, output=None, progress=None, **options):
+    """Bounds the loss and the attention on BOS of one model for every input of the task (docs/CERTIFY.md).
 
-    Of a state_dict, attention, num_heads, num_layers, length, residual and scale become its metadata, as save() writes
-    them; a certificate (output=PATH) is about the file that save() with the same ones writes."""
-    return run("certify", models, progress=progress, **options)
+    model: the path of a checkpoint (safetensors, or a torch.save file of tensors), a state_dict {name: tensor or array}, or
+    a torch.nn.Module. Names of nn.MultiheadAttention, TransformerLens, GPT-2 and Llama are known. attention, num_heads,
+    num_layers, length, residual and scale say what the weights do not say. A scale such as 1/sqrt(8), which is irrational,
+    is folded into W_Q and rounded; `notes` of the result then says so.
+    box: the noise of the task. 0.5 is [-0.5, 0.5], (-1, 0.25) is that interval, a list has one of these for each coordinate.
+    output: the certificate to write. It is about the file that save() or convert() writes with the same options.
+
+    Returns a Certification. Bounds are losses (the largest absolute error of an output coordinate) or shares of attention
+    (0 to 1). `lower` is rounded down and `upper` up to a float; `lower_exact` and `upper_exact` are what is certified.
+    Error: docs/ERRORS.md lists the codes; SP1111 for the folder of a language model, which audit() reads."""
+    _models.check_one(model)
+    with _folder() as folder, shown(progress) as tell:
+        path, options, notes = _models.placed(model, {**_spelt(options), "box": _box(options.get("box"))}, folder)
+        raw = _process.answer(_arguments.words("certify", path, {**options, "output": output}, folder), tell)
+        return Certification.of(raw, notes, output)
 
 
-def check(certificates, **options):
-    """What the trusted checker says of certificates."""
-    return run("check", certificates, **options)
+def certify_many(models, *, progress=None, **options):
+    """Bounds several models, or the checkpoints of a folder; returns what `sinkproof certify MODELS` prints, as a dictionary.
+
+    models: a list of paths and state_dicts, or the path of a folder."""
+    return run("certify", models, progress=progress, **_spelt(options))
+
+
+def audit(folder, *, tokens=None, bos=None, attention=False, output=None, progress=None, **options):
+    """What the heads of a language model do with one position on given tokens (docs/LANGUAGE_MODELS.md).
+
+    folder: a Hugging Face folder, or one that train-lm wrote.
+    tokens: ids as an array [tokens] or [sequences, tokens], lists of ids, {"input_ids": ...} as a tokenizer returns it, a
+    text or a list of texts, or the path of a .json or .npy file. Without tokens: random=N sequences.
+    bos: whether texts begin with the token that begins texts; required for texts, unless tokens are bytes (train-lm).
+    attention: True keeps all attention weights. rigorous=True encloses the figures; so does output, the certificate.
+    evict: (first, window), "first,window" or "first,window,renumbered"; ablate: (layer, head); or lists of these.
+
+    Returns an Audit. Its arrays are [sequences, layers, heads]; alpha is a share of attention from 0 to 1."""
+    if not isinstance(folder, (str, PathLike)):
+        raise TypeError(f"audit() takes the path of one folder, not {type(folder).__name__}; run('audit', [folders]) compares several")
+    if not isinstance(attention, _arguments.BOOLS):
+        raise TypeError(f"attention must be True or False, not {attention!r}")
+    for name in ("evict", "ablate"):
+        if name in options:
+            options[name] = _pairs(name, options[name])
+    with _folder() as temporary, shown(progress) as tell:
+        options["output"] = output
+        if attention:
+            options["save_attention"] = Path(temporary) / "attention.npy"
+        if tokens is not None:
+            options |= _tokens_of(folder, tokens, bos, options.get("length"), temporary)
+            if "tokens" in options:
+                options.pop("length", None)
+        elif bos is not None:
+            raise TypeError("bos is about texts: give tokens=\"...\"")
+        raw = _process.answer(_arguments.words("audit", str(folder), options, temporary), tell)
+        weights = numpy.load(options["save_attention"], allow_pickle=False) if attention else None
+        if weights is not None and len(raw["sequences"]) == 1:
+            weights = weights[None]
+        return Audit.of(raw, weights, output)
+
+
+def check(certificates, *, progress=None, **options):
+    """What the trusted checker says of certificates: the path of one, or a list.
+
+    models: the folder of the models that they are about. accept: "smt", "coq" or "statistical", to take these on trust.
+    Returns a CheckResult; Error where a file cannot be read, with the verdicts of the others in `result`."""
+    return CheckResult.of(run("check", certificates, progress=progress, **options))
+
+
+def prove(claims, *, progress=None, **options):
+    """Decides claims such as "tc-1" again and writes their certificates into the folder `certificates`.
+
+    Returns a ProofResult. The solvers and Coq that a claim needs must be installed (scripts/setup.sh)."""
+    return ProofResult.of(run("prove", claims, progress=progress, **options))
+
+
+def gate(config="sinkproof.toml", *, progress=None, **options):
+    """Decides everything that a sinkproof.toml asks for (docs/GATE.md). Returns a GateResult; its exit_code is 0 if all holds."""
+    if not isinstance(config, (str, PathLike)):
+        raise TypeError(f"gate() takes the path of a sinkproof.toml, not {type(config).__name__}")
+    return GateResult.of(run("gate", str(config), progress=progress, **options))
+
+
+def report(certificates, *, output="report.html", progress=None, **options):
+    """Writes one self-contained HTML page from certificates: the path of one, or a list. models: the folder of the models.
+
+    Returns a Report: the verdict of each file, and `output`, the page."""
+    return Report.of(run("report", certificates, output=output, progress=progress, **options))
+
+
+def train(output, *, progress=None, **options):
+    """Trains a small attention model on the trigger task and writes the checkpoint `output` (safetensors).
+
+    attention, layers, heads, d_model, length, residual, steps, lr, batch and seed as `sinkproof train --help` lists them.
+    Returns a Training: loss is the mean squared error of the last batch, linf its largest absolute error."""
+    if not isinstance(output, (str, PathLike)):
+        raise TypeError(f"train() takes the path of the checkpoint to write, not {type(output).__name__}")
+    return Training.of(run("train", progress=progress, output=str(output), **options))
+
+
+def convert(model, *, output, **options):
+    """Writes the checkpoint `output` of a model whose tensors have other names, layouts or scales, or are in a torch.save file.
+
+    model and options are those of certify(). Returns {"output", "notes"}: `notes` says where the converted model differs
+    from the original, which is only where an irrational scale is folded into W_Q."""
+    extra = {name: options.pop(name) for name in ("map", "only") if name in options}
+    with _folder() as folder:
+        path, _, notes = _models.placed(model, _spelt(options), folder, {**extra, "always": True})
+        tensors, metadata = _files.load(path)
+        _files.write(output, tensors, metadata)
+    return {"output": str(output), "notes": notes}
 
 
 def measure(rows, *, progress=None, **options):
-    """Exact statements about rows, or about a model's heads (then with random=N or tokens=ROWS) on given sequences."""
+    """Exact statements about rows, or about a model's heads (then with random=N or tokens=ROWS) on given sequences.
+
+    rows: an array [rows, width], a state_dict, or a path. Returns what the command prints, as a dictionary."""
     return run("measure", rows, progress=progress, **options)
 
 
 def sink_share(model, *, progress=None, **options):
-    """How many heads of a model attend to one position on given sequences (random=N or tokens=ROWS), enclosed."""
+    """How many heads of a model attend to one position on given sequences (random=N or tokens=ROWS), enclosed.
+
+    Returns what the command prints, as a dictionary."""
     return run("sink-share", model, progress=progress, **options)
 
 
-def audit(folders, *, progress=None, **options):
-    """What the heads of a language model, or of each of several Hugging Face folders, do on given tokens."""
-    return run("audit", folders, progress=progress, **options)
-
-
 def cost(embeddings, *, progress=None, **options):
-    """What scoring given embeddings in a sink or diagonal pattern costs, between two certified numbers."""
+    """What scoring given embeddings in a sink or diagonal pattern costs, between two certified numbers.
+
+    embeddings: an array [tokens, width] or a path. Returns what the command prints, as a dictionary."""
     return run("cost", embeddings, progress=progress, **options)
 
 
-def convert(model, **options):
-    """A checkpoint of a model whose tensors have other names or layouts."""
-    return run("convert", model, **options)
+def _folder():
+    return tempfile.TemporaryDirectory(prefix="sinkproof-")
 
 
-def report(certificates, **options):
-    """One self-contained HTML page (output=PATH) from certificates."""
-    return run("report", certificates, **options)
+def _spelt(options):
+    """Options of a model whose types are right: TypeError or ValueError that names the option."""
+    for name in SPELT:
+        if options.get(name) is not None:
+            _arguments.metadata(name, options[name])
+    return options
+
+
+def _box(value):
+    """A noise box as the command line has it: [0.5, (-1, 0.25)] is "0.5,-1..0.25"."""
+    def side(each):
+        if isinstance(each, tuple):
+            if len(each) != 2:
+                raise TypeError(f"box: an interval is a pair (lower, upper), not {each!r}")
+            return "..".join(_arguments.word(end) for end in each)
+        return _arguments.word(each)
+
+    if _files.is_tensor(value):
+        array = _files.array("box", value)
+        if array.shape[1:] not in ((), (2,)):
+            raise TypeError(f"box: an array must be [coordinates] or [coordinates, 2], not {list(array.shape)}")
+        value = [tuple(each) if isinstance(each, list) else each for each in array.tolist()]
+    if isinstance(value, list):
+        return ",".join(map(side, value))
+    return side(value) if isinstance(value, tuple) else value
+
+
+def _pairs(name, value):
+    """evict and ablate as the command line has them: (4, 28) is "4,28"."""
+    def word(each):
+        if isinstance(each, (list, tuple)) and len(each) in (2, 3):
+            return ",".join(_arguments.word(part) for part in each)
+        return each
+
+    if value is None or isinstance(value, str):
+        return value
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{name} must be text such as '4,28', a pair such as (4, 28), or a list of these; not {type(value).__name__}")
+    is_one = value and not isinstance(value[0], (str, list, tuple))
+    return word(tuple(value)) if is_one else [word(each) for each in value]
+
+
+def _tokens_of(folder, tokens, bos, length, temporary):
+    """The options that name the tokens."""
+    if isinstance(tokens, PathLike) or isinstance(tokens, str) and tokens.endswith((".json", ".npy")) and "\n" not in tokens:
+        return {"tokens": str(tokens)}
+    texts = _tokens.texts(tokens)
+    if texts is None:
+        return {"tokens": _chunks(_tokens.ids(tokens), length)}
+    known = _tokens.byte_ids(folder, texts)
+    if known is not None:
+        if bos:
+            raise ValueError("bos: the tokens of this folder are bytes, none of which begins texts; give bos=False")
+        return {"tokens": _chunks(_tokens.ids(known), length)}
+    if not isinstance(bos, _arguments.BOOLS):
+        raise TypeError(f"bos must be True or False for texts, not {bos!r}: sinks are on the first token, so the choice is yours")
+    rows = []
+    for number, text in enumerate(texts):
+        file = Path(temporary) / f"text-{number}.txt"
+        file.write_text(text, encoding="utf-8")
+        asked = {"text": file, "bos": "with" if bos else "without", "length": length}
+        if len(texts) == 1:
+            return asked
+        rows += _process.answer(_arguments.words("audit", str(folder), asked, temporary))["sequences"]
+    return {"tokens": rows}
+
+
+def _chunks(rows, length):
+    """Sequences of `length` tokens; what is left of a longer one is dropped, as `audit --text --length` does."""
+    if length is None:
+        return rows
+    _arguments.metadata("length", length)
+    return [part for row in rows for part in ([row] if len(row) <= length else
+            [row[at:at + length] for at in range(0, len(row) - length + 1, length)])]
 
 
 def _describe(function):
@@ -80,5 +265,5 @@ def _describe(function):
     function.__doc__ = "\n".join(lines)
 
 
-for _function in (audit, certify, check, convert, cost, measure, report, sink_share):
+for _function in (audit, certify, check, convert, cost, gate, measure, prove, report, sink_share, train):
     _describe(_function)

@@ -1,8 +1,10 @@
 """Keyword arguments as words of the command line. Which there are, the command line says itself."""
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 
 import numpy
@@ -50,15 +52,14 @@ def save(path, tensors, **options):
         raise TypeError(f"save() takes a state_dict {{name: array}}, not {type(tensors).__name__}")
     for name, value in tensors.items():
         _files.check_finite(name, value)
-    _write_model(path, tensors, options)
+    write_model(path, tensors, options)
 
 
-def _write_model(path, tensors, options):
-    metadata = {METADATA[name]: _metadata(name, value) for name, value in options.items() if value is not None}
-    _files.write(path, tensors, metadata)
+def write_model(path, tensors, options):
+    _files.write(path, tensors, {METADATA[name]: metadata(name, value) for name, value in options.items() if value is not None})
 
 
-def _metadata(name, value):
+def metadata(name, value):
     """An option of a model as its metadata has it."""
     if name == "residual":
         if not isinstance(value, BOOLS):
@@ -76,30 +77,38 @@ def _metadata(name, value):
         value = int(value) if isinstance(value, Integral) else Fraction(*value.as_integer_ratio())  # as stored
     elif not value:
         raise ValueError(f"{name} must not be empty")
-    return _word(value)
+    return word(value)
 
 
 def _input(value, options, folder, number):
     if not isinstance(value, Mapping):
         return _files.placed(value, folder, f"input-{number}")
     path = Path(folder) / f"model-{number}.safetensors"
-    _write_model(path, value, {name: options[name] for name in METADATA if name in options})
+    write_model(path, value, {name: options[name] for name in METADATA if name in options})
     return str(path)
 
 
 def _option(name, option, value, folder):
+    """The words of one option. TypeError: a value that no option of this kind takes."""
     flag = "--" + name.replace("_", "-")
     if value is None or value is False and not option["takes_value"]:
         return []
     if not option["takes_value"]:
-        return [flag]
+        if not isinstance(value, BOOLS):
+            raise TypeError(f"{name} must be True or False, not {value!r}")
+        return [flag] if value else []
     if option["is_file"]:
         return [f"{flag}={_files.placed(value, folder, name)}"]
     values = value if isinstance(value, (list, tuple)) or _files.is_tensor(value) else [value]
-    return [f"{flag}={_word(each)}" for each in values]
+    try:
+        return [f"{flag}={word(each)}" for each in values]
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
 
 
-def _word(value):
+def word(value):
+    if not isinstance(value, (str, Real, Decimal, PathLike, *BOOLS)):
+        raise TypeError(f"an option takes text, a number, True or False, not {type(value).__name__}")
     if isinstance(value, BOOLS):
         return "true" if value else "false"
     return str(value)

@@ -1,10 +1,14 @@
+from . import _program
+
+
 class Error(Exception):
-    """What the command line refuses to do or could not do.
+    """What a command refuses to do or could not do.
 
     code: such as "SP0201", as docs/ERRORS.md lists them; None where an option's value is at fault.
-    where: the file and the step or field; None where there is none.
-    what: what is wrong and what to do about it.
-    result: what the command line printed all the same (of several files, the verdicts of the others), or None.
+    where, field: the file and the step or field; None where there is none.
+    what, message: what is wrong, and what to do about this case.
+    remedy: what docs/ERRORS.md says to do about this code; None without a code.
+    result: what the command printed all the same (of several files, the verdicts of the others), or None.
     """
 
     __module__ = "sinkproof"
@@ -13,5 +17,18 @@ class Error(Exception):
         super().__init__(code, where, what, result)
         self.code, self.where, self.what, self.result = self.args
 
+    @property
+    def field(self):
+        return self.where
+
+    @property
+    def message(self):
+        return self.what
+
+    @property
+    def remedy(self):
+        return self.code and _program.remedy(self.code) or None
+
     def __str__(self):
-        return " ".join(word for word in (self.code, self.where and f"{self.where}:", self.what) if word)
+        said = " ".join(word for word in (self.code, self.where and f"{self.where}:", self.what) if word)
+        return f"{said}\nWhat to do: {self.remedy}" if self.remedy else said

@@ -59,10 +59,14 @@ def placed(value, folder, name):
     return str(path)
 
 
+def array(name, value):
+    """A NumPy array, or a PyTorch tensor on any device, as the NumPy array that load() would give of it."""
+    return _array("", name, *_stored(name, value))
+
+
 def check_finite(name, value):
     """TypeError: no array that the format holds. ValueError: a number in it is NaN or infinite."""
-    dtype, shape, data = _stored(name, value)
-    bad = ~numpy.isfinite(_array("", name, dtype, shape, data)).reshape(-1)
+    bad = ~numpy.isfinite(array(name, value)).reshape(-1)
     if bad.any():
         raise ValueError(f"{shown(name)}: entry {int(bad.argmax())} of the flattened array is NaN or infinite")
 
@@ -77,6 +81,8 @@ def _stored(name, value):
         value = value.numpy()
     if numpy.ma.isMaskedArray(value):
         raise TypeError(f"{shown(name)}: a masked array has no place in a safetensors file; give .filled(VALUE)")
+    if not is_tensor(value) and not isinstance(value, numpy.generic):
+        raise TypeError(f"{shown(name)}: must be an array or a tensor, not {type(value).__name__}")
     array = numpy.asarray(value)
     kind = array.dtype.newbyteorder("<").str
     if kind not in NAMES:

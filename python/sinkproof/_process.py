@@ -1,19 +1,16 @@
-"""The command line in a process of its own: what it holds, how it ends and what it breaks stay outside the caller's
-interpreter, and a caller who is interrupted can end it at any moment. A new interpreter and not a fork, since callers
-have threads (PyTorch's, for one) whose locks a fork would inherit."""
+"""The program in a process of its own: what it holds, how it ends and what it breaks stay outside the caller's
+interpreter, and a caller who is interrupted can end it at any moment."""
 import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
-from . import _program
 from ._error import Error
 
-CHILD = Path(__file__).with_name("_child.py")
 ERROR = re.compile(r'^{"error":.*$', re.MULTILINE)
 BAD_INPUT, BROKEN = 2, 5  # exit codes that are no answer; docs/DESIGN.md
 
@@ -51,10 +48,23 @@ def answer(words, progress=None):
     return result
 
 
+@cache
+def program(name="sinkproof"):
+    """The path of the program that this module came with. FileNotFoundError: it is not where it was installed."""
+    here = Path(os.path.abspath(__file__)).parent  # links are kept: in the build tree this file is a link into the sources
+    # pip install --target, the build tree, and a prefix: PREFIX/lib/python3/dist-packages or site-packages.
+    folders = [here.parent, *here.parents[1:4:2]]
+    for folder in folders:
+        if os.access(folder / "bin" / name, os.X_OK):
+            return str(folder / "bin" / name)
+    raise FileNotFoundError(f"the program {name} is not beside the module {here}: there is no "
+                            f"{', '.join(str(folder / 'bin' / name) for folder in folders)}. Install sinkproof again")
+
+
 def _start(words, writer, out, err):
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", CHILD, _program.__file__, str(writer), *words],
-        stdin=subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=[writer],
+        [program(), *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=[writer],
+        env={**os.environ, "SINKPROOF_PROGRESS": str(writer)},
         process_group=0)  # an interrupt from the terminal is for the caller, who ends the group
 
 
@@ -68,9 +78,24 @@ def _error(verb, err, code, result):
     if said:
         error = json.loads(said[0])["error"]
         return Error(error["code"], error["where"], error["what"].removesuffix("\nRun with --help for more information."), result)
-    for row in (result or {}).get("files", ()):  # the checker speaks of files on stdout
-        if row["code"]:
-            return Error(row["code"], row["file"], row["reason"].removeprefix(f"{row['file']}: "), result)
+    for code, where, what in _rows_at_fault(result or {}):
+        return Error(code, where, what.removeprefix(f"{where}: "), result)
     if code < 0:
         return Error("SP0999", verb, f"ended by {signal.Signals(-code).name}", result)
     return Error(None, None, err.strip() or f"{verb} ended with exit code {code} and said nothing", result)
+
+
+def _rows_at_fault(result):
+    """(code, where, what) of each row of a result that says an error: commands about several things print no other."""
+    for row in result.get("files", ()):
+        if row["code"]:
+            yield row["code"], row["file"], row["reason"]
+    for row in result.get("findings", ()):
+        if row["exit_code"] in (BAD_INPUT, BROKEN):
+            yield row["code"], row["subject"], row["message"]
+    for row in result.get("claims", ()):
+        if row["code"]:
+            yield row["code"], row["claim"], row["gap"] or row["remark"]
+    for row in result.get("checkpoints", ()):
+        if row["error"]:
+            yield row["error"]["code"], row["error"]["where"], row["error"]["what"]

@@ -80,8 +80,9 @@ class Case(unittest.TestCase):
 
     def same(self, result, *words):
         code, expected = command(*words)
-        self.assertEqual(untimed(result), {**untimed(expected), "exit_code": code})
-        return result
+        found = result if isinstance(result, dict) else result.to_dict()
+        self.assertEqual(untimed(found), {**untimed(expected), "exit_code": code})
+        return found
 
     def refused(self, code, function, *arguments, **options):
         with self.assertRaises(sinkproof.Error) as caught:
@@ -98,13 +99,13 @@ class CommandLine(Case):
         self.assertLess(Fraction(result["properties"][0]["lower"]), Fraction(result["properties"][0]["upper"]))
 
     def test_options_of_every_form(self):
-        self.same(sinkproof.certify([str(RELU)], property=["sup-loss", "bos-floor.pre"], box=0.5, every_head=True,
+        self.same(sinkproof.certify(str(RELU), property=["sup-loss", "bos-floor.pre"], box=0.5, every_head=True,
                                     require="sup-loss<=0.001", length=7, claims=None, residual=False),
                   "certify", RELU, "--property", "sup-loss", "--property", "bos-floor.pre", "--box", "0.5",
                   "--every-head", "--require", "sup-loss<=0.001", "--length", "7", "--residual", "false")
 
     def test_several_checkpoints(self):
-        result = self.same(sinkproof.certify([RELU, SOFTMAX], property="bos-floor.pre"),
+        result = self.same(sinkproof.certify_many([RELU, SOFTMAX], property="bos-floor.pre"),
                            "certify", RELU, SOFTMAX, "--property", "bos-floor.pre")
         self.assertEqual(len(result["checkpoints"]), 2)
 
@@ -120,7 +121,7 @@ class CommandLine(Case):
     def test_report(self):
         certificate, page, other = (self.folder / name for name in ("certificate.json", "page.html", "other.html"))
         sinkproof.certify(RELU, property="sup-loss", output=certificate)
-        result = sinkproof.report([certificate], models=CHECKPOINTS, output=page, require=["sup-loss<=0.03"])
+        result = sinkproof.report([certificate], models=CHECKPOINTS, output=page, require=["sup-loss<=0.03"]).to_dict()
         code, expected = command("report", certificate, "--models", CHECKPOINTS, "-o", other, "--require", "sup-loss<=0.03")
         self.assertEqual(result, {**expected, "output": str(page), "exit_code": code})
         self.assertEqual(page.read_bytes(), other.read_bytes())
@@ -130,7 +131,7 @@ class CommandLine(Case):
         self.same(sinkproof.run("explain", "tc-1"), "explain", "tc-1")
 
     def test_every_option_is_a_keyword(self):
-        for verb in ("audit", "certify", "check", "convert", "cost", "measure", "report", "sink-share"):
+        for verb in ("audit", "certify", "check", "convert", "cost", "gate", "measure", "prove", "report", "sink-share", "train"):
             said = subprocess.run([PROGRAM, verb, "--help"], capture_output=True, text=True, check=True).stdout
             flags = set(re.findall(r"^ +(?:-\w, ?)?--([a-z-]+)", said, re.MULTILINE)) - {"help", "format", "quiet"}
             self.assertGreater(len(flags), 3)
@@ -159,7 +160,7 @@ class Arrays(Case):
         sinkproof.certify(tensors, property="sup-loss", output=self.folder / "certificate.json", **told)
         self.refused("SP0903", sinkproof.check, self.folder / "certificate.json")
         sinkproof.save(self.folder / "model.safetensors", tensors, **told)
-        self.assertEqual(sinkproof.check(self.folder / "certificate.json")["exit_code"], 0)
+        self.assertEqual(sinkproof.check(self.folder / "certificate.json").exit_code, 0)
 
     def test_dtypes_and_layouts_keep_their_values(self):
         wide = numpy.linspace(-1, 1, 64).reshape(8, 8)
@@ -211,7 +212,7 @@ class Arrays(Case):
 
     def test_the_witness_of_a_refutation_is_an_array(self):
         witness = self.folder / "witness.safetensors"
-        result = sinkproof.certify(RELU, property="sup-loss", require="sup-loss<=0.001", save_witness=witness)
+        result = sinkproof.certify(RELU, property="sup-loss", require="sup-loss<=0.001", save_witness=witness).to_dict()
         self.assertEqual((result["exit_code"], result["properties"][0]["verdict"]), (1, "refuted"))
         tokens = sinkproof.load(witness)[0]["tokens"]
         said = [[float(Fraction(x)) for x in row] for row in result["properties"][0]["witness"]["tokens"]]
@@ -223,7 +224,8 @@ class Refusals(Case):
         error = self.refused("SP0201", sinkproof.certify, self.folder / "none.safetensors")
         self.assertEqual(error.where, str(self.folder / "none.safetensors"))
         self.assertIn("cannot open", error.what)
-        self.assertEqual(str(error), f"SP0201 {error.where}: {error.what}")
+        self.assertEqual(str(error), f"SP0201 {error.where}: {error.what}\nWhat to do: check the path")
+        self.assertEqual((error.field, error.message, error.remedy), (error.where, error.what, "check the path"))
         again = pickle.loads(pickle.dumps(error))  # as a pool of processes hands it on
         self.assertEqual((type(again), again.args), (sinkproof.Error, error.args))
 
@@ -303,7 +305,7 @@ class Refusals(Case):
     def test_a_name_that_looks_like_an_option(self):
         os.chdir(self.folder)
         shutil.copy(RELU, "--help")
-        self.assertEqual(sinkproof.certify("--help", property="sup-loss", claims=SOURCE / "proofs")["exit_code"], 0)
+        self.assertEqual(sinkproof.certify("--help", property="sup-loss", claims=SOURCE / "proofs").exit_code, 0)
 
 
 def children():
@@ -378,12 +380,12 @@ class Processes(Case):
         for thread in threads:
             thread.join()
         for path in (RELU, SOFTMAX):
-            self.assertEqual(results[path]["model"]["sha256"], hashlib.sha256(path.read_bytes()).hexdigest())
+            self.assertEqual(results[path].model["sha256"], hashlib.sha256(path.read_bytes()).hexdigest())
 
-    def test_a_journal_tells_versions_of_the_module_apart(self):
+    def test_a_journal_names_the_program(self):
         sinkproof.certify(RELU, property="sup-loss", journal=self.folder)
-        extension = hashlib.sha256(Path(sinkproof._program.__file__).read_bytes()).hexdigest()
-        said = [path for path in self.folder.rglob("*") if path.is_file() and extension in path.read_text()]
+        program = hashlib.sha256(PROGRAM.read_bytes()).hexdigest()
+        said = [path for path in self.folder.rglob("*") if path.is_file() and program in path.read_text()]
         self.assertGreater(len(said), 0)
 
 

@@ -9,7 +9,6 @@
 #include "check/check.hpp"
 #include "cli/certification_text.hpp"
 #include "cli/digits.hpp"
-#include "cli/host.hpp"
 #include "cli/or_null.hpp"
 #include "cli/witness_file.hpp"
 #include "json/strict.hpp"
@@ -195,7 +194,7 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
 int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& common,
               const std::string& save_witness) {
   // Whatever another program found, under whatever version, is not what this one would find.
-  auto program = certificate::sha256_hex_of_file(host().file);
+  auto program = certificate::sha256_hex_of_file("/proc/self/exe");
   if (!program) return report_error(program.error());
   options.program = std::move(*program);
   exact::Result<std::vector<Outcome>> outcomes;

@@ -1,0 +1,296 @@
+"""What the functions of the module return. Each result keeps what the command line printed: to_dict()."""
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy
+
+from . import _html
+
+VERDICTS = {0: "proved", 1: "refuted", 3: "unknown", 4: "rejected"}
+
+
+def below(exact):
+    """The largest float that is at most an exact number, given as a decimal or p/q; None stays None."""
+    return _rounded(exact, -math.inf, lambda found, number: found > number)
+
+
+def above(exact):
+    """The smallest float that is at least an exact number."""
+    return _rounded(exact, math.inf, lambda found, number: found < number)
+
+
+def _rounded(exact, outward, is_inside):
+    if exact is None:
+        return None
+    number = Fraction(exact)
+    try:
+        found = float(number)
+    except OverflowError:
+        found = math.inf if number > 0 else -math.inf
+    return math.nextafter(found, outward) if is_inside(found, number) else found
+
+
+class Result:
+    """Base of all results."""
+
+    def to_dict(self):
+        """What the command line printed as JSON, and its exit_code."""
+        return self.raw
+
+    def to_dataframe(self):
+        """The rows as a pandas DataFrame. ImportError where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_dataframe() needs pandas (Debian: python3-pandas); rows() gives the same "
+                              "as a list of dictionaries") from None
+        return pandas.DataFrame(self.rows())
+
+    @property
+    def exit_code(self):
+        return self.raw["exit_code"]
+
+    @property
+    def verdict(self):
+        return VERDICTS[self.exit_code]
+
+
+@dataclass(frozen=True)
+class Witness:
+    tokens: numpy.ndarray
+    tokens_exact: tuple
+    trigger: int
+    row: int | None
+    coordinate: int | None
+
+    @classmethod
+    def of(cls, told):
+        if not told or "tokens" not in told:
+            return None
+        exact = tuple(map(tuple, told["tokens"]))
+        tokens = numpy.array([[float(Fraction(number)) for number in row] for row in exact])
+        return cls(tokens, exact, told["trigger"], told.get("row"), told.get("coordinate"))
+
+
+@dataclass(frozen=True)
+class Property:
+    name: str
+    verdict: str
+    lower: float | None
+    upper: float | None
+    lower_exact: str | None
+    upper_exact: str | None
+    layer: int | None
+    head: int | None
+    reason: str | None
+    seconds: float
+    scope: dict
+    witness: Witness | None = field(repr=False)
+
+    @classmethod
+    def of(cls, told):
+        return cls(told["name"], told["verdict"], below(told["lower"]), above(told["upper"]), told["lower"], told["upper"],
+                   told.get("layer"), told.get("head"), told.get("reason"), told["seconds"], told["scope"],
+                   Witness.of(told["witness"]))
+
+    @property
+    def key(self):
+        return self.name if self.head is None else f"{self.name}[{self.layer},{self.head}]"
+
+
+@dataclass(frozen=True)
+class Certification(Result):
+    properties: dict
+    length: int
+    model: dict
+    requirements: tuple
+    notes: tuple
+    certificate: Path | None
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw, notes, certificate):
+        properties = {each.key: each for each in map(Property.of, raw["properties"])}
+        return cls(properties, raw["length"], raw["model"], tuple(raw.get("requirements", ())), tuple(notes),
+                   Path(certificate) if certificate else None, raw)
+
+    def rows(self):
+        names = "name", "layer", "head", "verdict", "lower", "upper", "lower_exact", "upper_exact"
+        return [{name: getattr(each, name) for name in names} for each in self.properties.values()]
+
+    def _repr_html_(self):
+        return _html.certification(self)
+
+
+FIGURES = ("alpha", "value-alpha", "value-ratio", "broadcast-share", "cosine", "norm-product")  # [sequence, layer, head]
+NORMS = ("hidden-norm", "query-norm", "key-norm", "value-norm", "mean-cosine")
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    readout: str
+    sequence: int | None
+    position: int | None
+    intervention: dict | None
+    lower: numpy.ndarray
+    upper: numpy.ndarray
+    lower_exact: tuple
+    upper_exact: tuple
+
+    @classmethod
+    def of(cls, told, layers, heads):
+        ends = []
+        for name, rounded in (("lower", below), ("upper", above)):
+            array = numpy.array([rounded(number) for number in told[name]], dtype=float)
+            ends.append(array.reshape(layers, heads) if told["readout"] in FIGURES else array)
+        return cls(told["readout"], told.get("sequence"), told.get("position"), told.get("intervention"), *ends,
+                   tuple(told["lower"]), tuple(told["upper"]))
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    architecture: str
+    layers: int
+    heads: int
+    position: int
+    epsilon: float
+    sequences: tuple
+    sink_share: float
+    value_sink_share: float
+    alpha: numpy.ndarray
+    value_alpha: numpy.ndarray
+    value_ratio: numpy.ndarray
+    broadcast_share: numpy.ndarray
+    cosine: numpy.ndarray
+    norm_product: numpy.ndarray
+    norms: dict
+    moved: dict
+    attention: numpy.ndarray | None
+    enclosures: tuple
+    certificate: Path | None
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw, attention, certificate):
+        told, layers, heads = raw["estimates"], raw["layers"], raw["heads"]
+        lengths = {len(each) for each in raw["sequences"]}
+        norms = {}
+        for name in NORMS:
+            if name in told:
+                each = [numpy.array(row, dtype=float) for row in told[name]]
+                norms[name] = numpy.array(each) if len(lengths) == 1 else each
+        moved = {name: numpy.array(rows, dtype=float) for name, rows in told.get("moved", {}).items()}
+        enclosures = tuple(Enclosure.of(each, layers, heads) for each in raw.get("enclosures", {}).get("statements", ()))
+        return cls(raw["architecture"], layers, heads, raw["position"], float(Fraction(raw["epsilon"])),
+                   tuple(map(tuple, raw["sequences"])), told["sink-share"], told["value-sink-share"],
+                   *(numpy.array(told[name], dtype=float) for name in FIGURES), norms, moved, attention, enclosures,
+                   Path(certificate) if certificate else None, raw)
+
+    @property
+    def verdict(self):
+        return "enclosed" if self.enclosures else "estimated"
+
+    def rows(self):
+        names = [name.replace("-", "_") for name in FIGURES]
+        return [{"sequence": sequence, "layer": layer, "head": head,
+                 **{name: float(getattr(self, name)[sequence, layer, head]) for name in names}}
+                for sequence in range(len(self.sequences)) for layer in range(self.layers) for head in range(self.heads)]
+
+    def _repr_html_(self):
+        return _html.audit(self)
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    file: str
+    claim: str
+    verdict: str
+    evidence: str | None
+    code: str | None
+    reason: str
+
+    @classmethod
+    def of(cls, told):
+        return cls(told["file"], told["claim"], told["verdict"], told.get("evidence") or None, told["code"] or None, told["reason"])
+
+
+@dataclass(frozen=True)
+class CheckResult(Result):
+    files: tuple
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw):
+        return cls(tuple(map(CheckedFile.of, raw["files"])), raw)
+
+    @property
+    def accepted(self):
+        return self.exit_code == 0
+
+    def rows(self):
+        return [{name: getattr(each, name) for name in CheckedFile.__dataclass_fields__} for each in self.files]
+
+    def _repr_html_(self):
+        return _html.table(self.rows())
+
+
+@dataclass(frozen=True)
+class Report(CheckResult):
+    output: Path
+
+    @classmethod
+    def of(cls, raw):
+        return cls(tuple(map(CheckedFile.of, raw["files"])), raw, Path(raw["output"]))
+
+
+@dataclass(frozen=True)
+class ProofResult(Result):
+    claims: dict
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw):
+        return cls({each["claim"]: each for each in raw["claims"]}, raw)
+
+    def rows(self):
+        return list(self.claims.values())
+
+    def _repr_html_(self):
+        return _html.table(self.rows())
+
+
+@dataclass(frozen=True)
+class GateResult(Result):
+    findings: tuple
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw):
+        return cls(tuple(raw["findings"]), raw)
+
+    def rows(self):
+        names = "level", "suite", "subject", "asked", "verdict", "code", "message"
+        return [{name: each[name] for name in names} for each in self.findings]
+
+    def _repr_html_(self):
+        return _html.table(self.rows())
+
+
+@dataclass(frozen=True)
+class Training(Result):
+    output: Path
+    outcome: str
+    steps: int
+    loss: float
+    linf: float
+    seconds: float
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw):
+        return cls(Path(raw["output"]), raw["outcome"], raw["steps"], raw["loss"], raw["linf"], raw["seconds"], raw)
+
+    def rows(self):
+        return [{name: getattr(self, name) for name in ("output", "outcome", "steps", "loss", "linf", "seconds")}]

@@ -1,0 +1,83 @@
+"""Tokens as people have them, as the file of token ids that the command line reads."""
+import json
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from pathlib import Path
+
+import numpy
+
+from . import _files
+
+KINDS = ("an array [tokens] or [sequences, tokens] of integers, a list of ids, a list of such lists, a mapping with "
+         "input_ids (and attention_mask), a text, a list of texts, or the path of a file as pathlib.Path")
+
+
+def ids(value):
+    """Lists of ids, one a sequence. TypeError: anything else; ValueError: no tokens, or an id below 0."""
+    mask = None
+    if isinstance(value, Mapping):
+        if "input_ids" not in value:
+            raise TypeError(f"tokens: a mapping needs input_ids; this one has {', '.join(map(str, value)) or 'nothing'}")
+        mask, value = value.get("attention_mask"), value["input_ids"]
+    rows = _rows("input_ids", value)
+    if mask is not None:
+        masks = _rows("attention_mask", mask)
+        if [len(row) for row in masks] != [len(row) for row in rows]:
+            raise ValueError("tokens: attention_mask has another shape than input_ids")
+        rows = [[token for token, seen in zip(row, kept) if seen] for row, kept in zip(rows, masks)]
+    for number, row in enumerate(rows):
+        if not row:
+            raise ValueError(f"tokens: sequence {number} has no tokens")
+        if min(row) < 0:
+            raise ValueError(f"tokens: sequence {number} has the id {min(row)}; ids count from 0")
+    if not rows:
+        raise ValueError("tokens: there is no sequence")
+    return rows
+
+
+def texts(value):
+    """The texts of `value`, or None where it holds none. TypeError where texts and ids are mixed."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (list, tuple)) and any(isinstance(each, str) for each in value):
+        if not all(isinstance(each, str) for each in value):
+            raise TypeError("tokens: a list of texts holds texts alone")
+        return list(value)
+    return None
+
+
+def byte_ids(folder, texts):
+    """The bytes of texts as ids, for a folder that train-lm wrote: its tokens are bytes. None for any other folder."""
+    try:
+        config = json.loads((Path(folder) / "config.json").read_text())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(config, dict) or "sinkproof_attention" not in config or config.get("vocab_size") != 256:
+        return None
+    return None if (Path(folder) / "tokenizer.json").exists() else [list(text.encode()) for text in texts]
+
+
+def _rows(name, value):
+    """Lists of Python integers, whatever held them."""
+    if _files.is_tensor(value):
+        array = _files.array(name, value)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"tokens: {name} must be integers, not {array.dtype}. For ids that became floats, give .astype(int)")
+        if array.ndim not in (1, 2):
+            raise TypeError(f"tokens: {name} must have 1 or 2 dimensions, not {array.ndim}")
+        return array.reshape(-1, array.shape[-1]).tolist()
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise TypeError(f"tokens must be {KINDS}; not {type(value).__name__}")
+    if all(isinstance(each, Integral) and not isinstance(each, (bool, numpy.bool_)) for each in value):
+        return [[int(each) for each in value]] if value else []
+    rows = []
+    for each in value:
+        if isinstance(each, Integral) and not isinstance(each, (bool, numpy.bool_)):
+            continue  # beside something else, which is at fault
+        nested = _rows(name, each) if _files.is_tensor(each) or isinstance(each, (list, tuple)) else None
+        if nested is None or len(nested) > 1:
+            raise TypeError(f"tokens: {name} holds {each if nested is None else type(each).__name__!r}; give {KINDS}")
+        rows += nested or [[]]
+    if len(rows) < len(value):
+        raise TypeError(f"tokens: {name} mixes ids and sequences; give {KINDS}")
+    return rows

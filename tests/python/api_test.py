@@ -1,0 +1,380 @@
+"""The module as researchers use it: arrays in, typed results out, foreign layouts by name.
+
+usage: api_test.py BUILD SOURCE
+"""
+import ast
+import contextlib
+import hashlib
+import io
+import json
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+import unittest.mock
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy
+
+BUILD, SOURCE = (Path(word).resolve() for word in sys.argv[1:3])
+CHECKPOINTS = SOURCE / "tests" / "checkpoints"
+SOFTMAX = CHECKPOINTS / "softmax-d8-l8.safetensors"
+RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
+OWN_CLAIM = SOURCE / "examples" / "own-claim"
+sys.path[:0] = [str(BUILD / "python")]
+import sinkproof  # noqa: E402
+from sinkproof import _layouts, _results  # noqa: E402
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+
+class Module:
+    """A torch.nn.Module, as far as the module looks at one."""
+
+    def __init__(self, tensors):
+        self.tensors = tensors
+
+    def state_dict(self):
+        return self.tensors
+
+
+def bounds(certification):
+    return {key: (each.lower_exact, each.upper_exact) for key, each in certification.properties.items()}
+
+
+class Results(Folder):
+    def test_floats_are_rounded_outward(self):
+        for exact in ("0.1", "0.3", "1/3", "-0.1", "-1/3", "0", "0.5", "1e-400", "-1e-400", "1e400", "-1e400", "5e-324"):
+            lower, upper, number = _results.below(exact), _results.above(exact), Fraction(exact)
+            self.assertLessEqual(lower, upper)
+            if math.isfinite(lower):
+                self.assertLessEqual(Fraction(lower), number)
+                self.assertTrue(math.nextafter(lower, math.inf) == math.inf or Fraction(math.nextafter(lower, math.inf)) > number)
+            if math.isfinite(upper):
+                self.assertGreaterEqual(Fraction(upper), number)
+                self.assertTrue(math.nextafter(upper, -math.inf) == -math.inf or Fraction(math.nextafter(upper, -math.inf)) < number)
+        self.assertEqual((_results.below("0.5"), _results.above("0.5")), (0.5, 0.5))
+        self.assertEqual((_results.below("1e400"), _results.above("1e400")), (sys.float_info.max, math.inf))
+        self.assertIsNone(_results.above(None))
+
+    def test_a_certification(self):
+        output = self.folder / "c.json"
+        found = sinkproof.certify(RELU, require=["sup-loss<=0.5", "sup-loss<=0.000001"], output=output)
+        loss = found.properties["sup-loss.trigger"]
+        told = {row["name"]: row for row in found.to_dict()["properties"]}["sup-loss.trigger"]
+        self.assertEqual((loss.lower_exact, loss.upper_exact), (told["lower"], told["upper"]))
+        self.assertLess(loss.lower, loss.upper)
+        self.assertLessEqual(Fraction(loss.lower), Fraction(loss.lower_exact))
+        self.assertGreaterEqual(Fraction(loss.upper), Fraction(loss.upper_exact))
+        self.assertEqual((found.verdict, found.exit_code, found.length, found.certificate), ("refuted", 1, 8, output))
+        self.assertEqual([row["verdict"] for row in found.requirements], ["proved", "refuted"])
+        self.assertEqual(loss.witness.tokens.shape, (8, 8))
+        self.assertEqual(float(Fraction(loss.witness.tokens_exact[7][1])), loss.witness.tokens[7, 1])
+        self.assertEqual([row["name"] for row in found.rows()], [each.name for each in found.properties.values()])
+        page = found._repr_html_()
+        self.assertIn(f"<td>{loss.upper_exact}</td>", page)
+        self.assertIn("<svg", page)
+        checked = sinkproof.check(output, models=CHECKPOINTS)
+        self.assertEqual((checked.accepted, checked.files[0].claim, checked.verdict), (True, "checkpoint", "proved"))
+
+    def test_properties_of_each_head_have_keys_of_their_own(self):
+        found = sinkproof.certify(SOFTMAX, property="bos-floor.pre", every_head=True)
+        self.assertEqual(set(found.properties), {"bos-floor.pre", "bos-floor.pre[0,0]"})
+
+    def test_data_frames(self):
+        found = sinkproof.certify(SOFTMAX, property="bos-floor.pre")
+        fake = types.ModuleType("pandas")
+        fake.DataFrame = list
+        with unittest.mock.patch.dict(sys.modules, {"pandas": fake}):
+            self.assertEqual(found.to_dataframe(), found.rows())
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaisesRegex(ImportError, "python3-pandas"):
+            found.to_dataframe()
+
+    def test_text_of_files_is_escaped(self):
+        (self.folder / "<b>.json").write_text("{}")
+        page = sinkproof.check(self.folder / "<b>.json")._repr_html_()
+        self.assertIn("&lt;b&gt;", page)
+        self.assertNotIn("<b>", page)
+
+    def test_boxes(self):
+        for box, text in ((0.5, "[-1/2,1/2]^5"), ((-1, 0.25), "[-1,1/4]^5"), ([1, 1, 1, 1, (-1, 0.25)], None),
+                          (numpy.array([[-1, 0.25]] * 5), " x ".join(["[-1,1/4]"] * 5)), ("0.5", "[-1/2,1/2]^5")):
+            found = sinkproof.certify(SOFTMAX, property="bos-floor.pre", box=box).properties["bos-floor.pre"].scope["box"]
+            self.assertEqual(found, text or "[-1,1] x [-1,1] x [-1,1] x [-1,1] x [-1,1/4]")
+
+    def test_the_stub_is_what_there_is(self):
+        tree = ast.parse((SOURCE / "python/sinkproof/__init__.pyi").read_text())
+        names = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name[0] != "_"}
+        self.assertEqual(set(names), set(sinkproof.__all__))
+        for name, node in names.items():
+            if isinstance(node, ast.ClassDef):
+                fields = {part.target.id for part in node.body if isinstance(part, ast.AnnAssign)}
+                if name != "Error":
+                    actual = set(getattr(sinkproof, name).__dataclass_fields__) - {"raw"}
+                    inherited = {"files"} if name == "Report" else set()
+                    self.assertEqual(fields | inherited, actual, name)
+                for part in node.body:
+                    if isinstance(part, ast.FunctionDef):
+                        self.assertTrue(hasattr(getattr(sinkproof, name), part.name), (name, part.name))
+            elif name.replace("_", "-") in sinkproof._arguments.VERBS:
+                known = set(sinkproof._arguments.keywords(name.replace("_", "-")))
+                own = {"progress", "tokens", "bos", "attention", "certificates", "residual"} if name == "audit" else {"progress"}
+                for argument in node.args.kwonlyargs:
+                    self.assertIn(argument.arg, known | own, name)
+
+
+class Refusals(Folder):
+    def test_wrong_types(self):
+        for message, call in (
+                ("model must be a path, .*; not int", lambda: sinkproof.certify(5)),
+                ("certify_many", lambda: sinkproof.certify([SOFTMAX])), ("certify_many", lambda: sinkproof.certify(CHECKPOINTS)),
+                ("length must be an integer", lambda: sinkproof.certify(SOFTMAX, length="8")),
+                ("residual must be True or False", lambda: sinkproof.certify(SOFTMAX, residual="no")),
+                ("attention must be text", lambda: sinkproof.certify(SOFTMAX, attention=3)),
+                ("every_head must be True or False, not 'yes'", lambda: sinkproof.certify(SOFTMAX, every_head="yes")),
+                ("require: an option takes .* not dict", lambda: sinkproof.certify(SOFTMAX, require=[{}])),
+                ("progress must be a function", lambda: sinkproof.certify(SOFTMAX, progress="yes")),
+                ("W_Q.weight: must be an array or a tensor, not list", lambda: sinkproof.certify({"W_Q.weight": [[1]]})),
+                ("path of one folder, not list", lambda: sinkproof.audit(["a"])),
+                ("tokens must be .* not float", lambda: sinkproof.audit("a", tokens=1.5)),
+                ("input_ids must be integers, not float64", lambda: sinkproof.audit("a", tokens=numpy.ones(3))),
+                ("1 or 2 dimensions", lambda: sinkproof.audit("a", tokens=numpy.ones((1, 1, 1), int))),
+                ("a mapping needs input_ids", lambda: sinkproof.audit("a", tokens={"ids": [1]})),
+                ("holds 1.5", lambda: sinkproof.audit("a", tokens=[1, 1.5])), ("holds True", lambda: sinkproof.audit("a", tokens=[True])),
+                ("texts alone", lambda: sinkproof.audit("a", tokens=["x", 1])),
+                ("bos must be True or False", lambda: sinkproof.audit("a", tokens="some text")),
+                ("bos is about texts", lambda: sinkproof.audit("a", bos=True)),
+                ("evict must be", lambda: sinkproof.audit("a", evict=4)),
+                ("gate.. takes the path", lambda: sinkproof.gate(3)), ("train.. takes the path", lambda: sinkproof.train(None)),
+                ("load.. takes a path", lambda: sinkproof.load(3)), ("key is about", lambda: sinkproof.load(SOFTMAX, key="x"))):
+            with self.assertRaisesRegex(TypeError, message):
+                call()
+        for message, call in (("has the id -1", lambda: sinkproof.audit("a", tokens=[-1])),
+                              ("sequence 1 has no tokens", lambda: sinkproof.audit("a", tokens=[[1], []])),
+                              ("no sequence", lambda: sinkproof.audit("a", tokens=[])),
+                              ("another shape", lambda: sinkproof.audit("a", tokens={"input_ids": [1], "attention_mask": [1, 1]}))):
+            with self.assertRaisesRegex(ValueError, message):
+                call()
+
+    def test_a_language_model_is_for_audit(self):
+        (self.folder / "config.json").write_text("{}")
+        with self.assertRaisesRegex(sinkproof.Error, r"SP1111 .*sinkproof\.audit\("):
+            sinkproof.certify(self.folder)
+
+    def test_progress_on_stderr(self):
+        said = io.StringIO()
+        with unittest.mock.patch.dict(sys.modules, {"tqdm.auto": None, "tqdm": None}), contextlib.redirect_stderr(said):
+            sinkproof.certify(SOFTMAX, progress=True)
+        self.assertRegex(said.getvalue(), r"\r.* \([0-9]+ %")
+        self.assertTrue(said.getvalue().endswith("\n"))
+
+
+class Audits(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.home)
+        subprocess.run([BUILD / "bin/sinkproof", "train-lm", SOURCE / "LICENSE", "--width", "16", "--layers", "2", "--heads", "2",
+                        "--length", "16", "--steps", "2", "-o", cls.home / "lm"], check=True, capture_output=True)
+        cls.model = cls.home / "lm" / "base"
+        cls.ids = [[1, 2, 3, 4], [5, 6, 7, 8]]
+        cls.expected = sinkproof.audit(cls.model, tokens=cls.ids)
+
+    def same(self, tokens, **options):
+        found = sinkproof.audit(self.model, tokens=tokens, **options)
+        self.assertEqual(found.sequences, self.expected.sequences)
+        numpy.testing.assert_array_equal(found.alpha, self.expected.alpha)
+
+    def test_tokens_of_every_kind(self):
+        self.same(numpy.array(self.ids))
+        self.same(numpy.array(self.ids, dtype=numpy.uint8))
+        self.same(tuple(map(tuple, self.ids)))
+        self.same([numpy.array(row) for row in self.ids])
+        self.same({"input_ids": self.ids})
+        self.same({"input_ids": [[1, 2, 3, 4, 0], [0, 5, 6, 7, 8]], "attention_mask": [[1, 1, 1, 1, 0], [0, 1, 1, 1, 1]]})
+        self.same([bytes(row).decode() for row in self.ids])  # train-lm's tokens are bytes
+        (self.folder / "ids.json").write_text(json.dumps(self.ids))
+        self.same(self.folder / "ids.json")
+        self.same(str(self.folder / "ids.json"))
+        self.same([[1, 2, 3, 4, 5, 6, 7, 8, 9]], length=4)
+        one = sinkproof.audit(self.model, tokens=self.ids[0])
+        numpy.testing.assert_array_equal(one.alpha, self.expected.alpha[:1])
+
+    def test_arrays_are_those_of_the_command(self):
+        done = subprocess.run([BUILD / "bin/sinkproof", "audit", self.model, "--random", "2", "--length", "8", "--evict", "1,4",
+                               "--ablate", "0,1", "--format", "json"], capture_output=True, check=True)
+        told = json.loads(done.stdout)["estimates"]
+        found = sinkproof.audit(self.model, random=2, length=8, evict=(1, 4), ablate=[(0, 1)], attention=True)
+        self.assertEqual(found.alpha.shape, (2, 2, 2))
+        for name in ("alpha", "value-alpha", "value-ratio", "broadcast-share", "cosine", "norm-product"):
+            self.assertEqual(getattr(found, name.replace("-", "_")).tolist(), told[name])
+        self.assertEqual({name: each.tolist() for name, each in found.moved.items()}, told["moved"])
+        self.assertEqual(found.norms["query-norm"].tolist(), told["query-norm"])
+        self.assertEqual(found.attention.shape, (2, 2, 2, 8, 8))
+        numpy.testing.assert_allclose(found.attention.sum(-1), 1)
+        column = numpy.array([found.attention[..., q, 0] for q in range(8)]).mean(axis=0)
+        numpy.testing.assert_allclose(found.alpha, column, rtol=1e-12)
+        self.assertEqual((found.verdict, len(found.rows()), found.enclosures), ("estimated", 8, ()))
+        self.assertIn("layer 1, head 1", found._repr_html_())
+
+    def test_sequences_of_several_lengths(self):
+        found = sinkproof.audit(self.model, tokens=[[1, 2, 3], [4, 5, 6, 7]], attention=False)
+        self.assertEqual([each.shape for each in found.norms["hidden-norm"]], [(3, 3), (3, 4)])
+
+    def test_enclosures_hold_the_estimates(self):
+        output = self.folder / "a.json"
+        found = sinkproof.audit(self.model, tokens=self.ids, output=output)
+        alpha, = (each for each in found.enclosures if (each.readout, each.sequence) == ("alpha", 1))
+        self.assertEqual(alpha.lower.shape, (2, 2))
+        self.assertTrue((alpha.lower <= found.alpha[1]).all() and (found.alpha[1] <= alpha.upper).all())
+        self.assertEqual(sinkproof.check(output, models=self.model).verdict, "proved")
+        page = sinkproof.report(output, models=self.model, output=self.folder / "r.html")
+        self.assertTrue(page.output.read_text().startswith("<!DOCTYPE html>"))
+
+
+class Commands(Folder):
+    def test_train_and_certify(self):
+        made = sinkproof.train(self.folder / "m.safetensors", attention="relu", d_model=8, length=8, steps=5, seed=1)
+        self.assertEqual((made.steps, made.outcome, made.output.exists()), (5, "step-limit", True))
+        self.assertEqual(sinkproof.certify(made.output, property="bos-floor.pre").model["attention"], "relu")
+
+    def test_prove_and_gate(self):
+        proved = sinkproof.prove("loss-to-sink", certificates=self.folder, proofs=OWN_CLAIM / "proofs")
+        self.assertEqual((proved.claims["loss-to-sink"]["verdict"], proved.verdict), ("proved", "proved"))
+        self.assertEqual((self.folder / "loss-to-sink.json").read_bytes(), (OWN_CLAIM / "certificates/loss-to-sink.json").read_bytes())
+        shutil.copy(SOFTMAX, self.folder / "m.safetensors")
+        (self.folder / "sinkproof.toml").write_text('[[checkpoint]]\nname = "head"\nmodel = "m.safetensors"\nrequire = ["sup-loss<=0.0001"]\n')
+        held = sinkproof.gate(self.folder / "sinkproof.toml")
+        self.assertEqual(held.exit_code, 4)  # nobody accepted what it asks: there is no sinkproof.lock
+        self.assertIn("refuted", [row["verdict"] for row in held.rows()])
+        (self.folder / "sinkproof.toml").write_text("mistaken = 1\n")
+        with self.assertRaisesRegex(sinkproof.Error, 'SP1702 .*field "mistaken" is none here(.|\n)*What to do: '):
+            sinkproof.gate(self.folder / "sinkproof.toml")
+
+
+class Layouts(Folder):
+    """A head of d_model 4 in 2 heads of width 2, under the names that others use."""
+
+    def setUp(self):
+        super().setUp()
+        rng = numpy.random.default_rng(5)
+        self.query, self.key, self.value = (rng.normal(size=(2, 4, 2)) / 4 for _ in range(3))  # [head, d, h]
+        self.output = rng.normal(size=(2, 2, 4)) / 4  # [head, h, d]
+        self.bias = rng.normal(size=(2, 2)) / 4
+        flat = [each.transpose(0, 2, 1).reshape(4, 4) for each in (self.query, self.key, self.value)]  # nn.Linear's [out, in]
+        out = self.output.reshape(4, 4).T
+        self.llama = {f"model.layers.0.self_attn.{name}_proj.weight": each for name, each in zip("qkvo", [*flat, out])}
+        self.mha = {"in_proj_weight": numpy.concatenate(flat), "out_proj.weight": out}
+        self.gpt2 = {"h.0.attn.c_attn.weight": numpy.concatenate(flat).T, "h.0.attn.c_proj.weight": out.T,
+                     "h.0.attn.c_attn.bias": numpy.zeros(12), "h.0.attn.c_proj.bias": numpy.zeros(4)}
+        self.lens = {"blocks.0.attn.W_Q": self.query, "blocks.0.attn.W_K": self.key, "blocks.0.attn.W_V": self.value,
+                     "blocks.0.attn.W_O": self.output, "blocks.0.attn.mask": numpy.ones((3, 3), dtype=bool),
+                     "blocks.0.attn.IGNORE": numpy.array(-1e5)}
+        self.said = {"attention": "softmax", "length": 4, "residual": False}
+
+    def converted(self, model, **options):
+        sinkproof.convert(model, output=self.folder / "m.safetensors", **{**self.said, **options})
+        return {name: each.tolist() for name, each in sinkproof.load(self.folder / "m.safetensors")[0].items() if each.any()}
+
+    def test_layouts_by_name(self):
+        expected = self.converted(self.llama, num_heads=2, scale=1)
+        query = numpy.array(expected["W_Q.weight"]).reshape(2, 4, 4)  # [head, out, in], filled with zeros below width 2
+        numpy.testing.assert_array_equal(query[:, :2], self.query.transpose(0, 2, 1))
+        self.assertFalse(query[:, 2:].any())
+        self.assertEqual(self.converted(self.mha, num_heads=2, scale=1), expected)
+        self.assertEqual(self.converted(self.gpt2, num_heads=2, scale=1), expected)
+        self.assertEqual(self.converted(self.lens, scale=1), expected)  # the shapes tell the heads
+        self.assertEqual(self.converted(Module(self.lens), scale=1), expected)
+        self.assertNotEqual(self.converted(self.llama, num_heads=1, scale=1), expected)
+
+    def test_certify_is_about_what_convert_writes(self):
+        found = sinkproof.certify(self.lens, property="bos-floor.pre", scale=1, **self.said)
+        self.converted(self.lens, scale=1)
+        again = sinkproof.certify(self.folder / "m.safetensors", property="bos-floor.pre")
+        self.assertEqual((found.model, bounds(found)), (again.model, bounds(again)))
+
+    def test_what_a_torch_module_says_of_itself(self):
+        class MultiheadAttention(Module):
+            num_heads, head_dim = 2, 2
+
+        found = self.converted(MultiheadAttention(self.mha))
+        self.assertEqual(found, self.converted(self.mha, num_heads=2, scale="1/sqrt(2)"))
+        self.assertNotEqual(found, self.converted(self.mha, num_heads=2, scale=1))
+
+    def test_biases_of_transformer_lens(self):
+        lens = {**self.lens, "blocks.0.attn.b_Q": self.bias, "blocks.0.attn.b_O": numpy.arange(4.0)}
+        sinkproof.convert(lens, output=self.folder / "m.safetensors", scale=1, **self.said)
+        tensors, metadata = sinkproof.load(self.folder / "m.safetensors")
+        self.assertEqual(metadata["num_heads"], "2")
+        self.assertEqual(sorted(tensors["W_Q.bias"].reshape(2, 4)[:, :2].ravel()), sorted(self.bias.ravel()))
+        self.assertEqual(tensors["W_O.bias"].tolist(), [0, 1, 2, 3])
+        with self.assertRaisesRegex(sinkproof.Error, "SP1104 .*3 heads, not 2"):
+            sinkproof.certify({**self.lens, "blocks.0.attn.W_K": numpy.ones((3, 4, 2))}, scale=1, **self.said)
+
+    def test_an_irrational_scale_is_folded_into_the_query(self):
+        plain, folded = self.folder / "plain.safetensors", self.folder / "folded.safetensors"
+        for square in (8, 32):
+            sinkproof.convert(self.llama, output=plain, num_heads=2, scale=1, **self.said)
+            made = sinkproof.convert(self.llama, output=folded, num_heads=2, scale=f"1/sqrt({square})", **self.said)
+            self.assertRegex(made["notes"][0], "nearest float64.* differs from the original")
+            (before, _), (after, told) = sinkproof.load(plain), sinkproof.load(folded)
+            self.assertEqual(told["scale"], "1")
+            for old, new in zip(before["W_Q.weight"].ravel(), after["W_Q.weight"].ravel()):
+                self.assertEqual(new, nearest(old, square))
+            for name in before.keys() - {"W_Q.weight"}:
+                numpy.testing.assert_array_equal(before[name], after[name])
+        found = sinkproof.certify(self.llama, num_heads=2, scale="1/sqrt(32)", property="bos-floor.pre", **self.said)
+        self.assertEqual(found.model["sha256"], hashlib.sha256(folded.read_bytes()).hexdigest())
+        self.assertEqual(found.notes, tuple(made["notes"]))
+        rational = sinkproof.convert(self.llama, output=folded, num_heads=2, scale="1/sqrt(16)", **self.said)
+        self.assertEqual((rational["notes"], sinkproof.load(folded)[1]["scale"]), ([], "1/4"))
+
+    def test_a_checkpoint_of_a_file_with_an_irrational_scale(self):
+        found = sinkproof.certify(SOFTMAX, property="bos-floor.pre", scale="1/sqrt(8)")
+        self.assertEqual((found.length, found.model["scale"], len(found.notes)), (8, "1", 1))
+        self.assertNotEqual(bounds(found), bounds(sinkproof.certify(SOFTMAX, property="bos-floor.pre")))
+
+    def test_quotients_are_rounded_to_the_nearest(self):
+        rng = numpy.random.default_rng(1)
+        numbers = [*rng.normal(size=50), *(2.0 ** rng.integers(-1074, 1000, 50)), 5e-324, 1.7e308, 3e-310]
+        for square in (Fraction(8), Fraction(32), Fraction(2), Fraction(3, 2), Fraction(1, 2)):
+            for number in numbers:
+                if number / math.sqrt(square) < 1e308:
+                    self.assertEqual(_layouts._over_root(float(number), square), nearest(number, square))
+                    self.assertEqual(_layouts._over_root(-float(number), square), -nearest(number, square))
+        self.assertEqual(_layouts._over_root(0.0, Fraction(8)), 0)
+        self.assertEqual(_layouts.irrational_root("1/sqrt(8)"), 8)
+        for rational in ("1/sqrt(16)", "1/sqrt(4/9)", "1/8", 0.5, None, "1/sqrt(0)"):
+            self.assertIsNone(_layouts.irrational_root(rational))
+
+
+def nearest(number, square):
+    """The float nearest to number / sqrt(square), by comparing squares of midpoints."""
+    number, square = Fraction(float(number)), Fraction(square)
+    best = float(abs(number)) / math.sqrt(square)
+
+    def is_below_quotient(middle):
+        return middle * middle * square < number * number
+
+    for _ in range(4):
+        above, below = math.nextafter(best, math.inf), math.nextafter(best, 0)
+        if above < math.inf and is_below_quotient((Fraction(best) + Fraction(above)) / 2):
+            best = above
+        elif best > 0 and not is_below_quotient((Fraction(best) + Fraction(below)) / 2):
+            best = below
+    return math.copysign(best, number)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    del sys.argv[1:3]
+    unittest.main(verbosity=2)
