@@ -251,7 +251,7 @@ class Files(unittest.TestCase):
         twin = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 0, 0, 33, zlib.crc32(payload), len(payload), len(payload),
                            len(name), 0, 0, 0, 0, 0, place) + name
         self.path.write_bytes(raw[:end] + twin + raw[end:end + 8] + struct.pack("<HHI", 3, 3, end - start + len(twin)) + raw[end + 16:])
-        self.refused("data/1 has 65536 bytes; at most .* are read")
+        self.refused("data/1 has 65536 bytes; at most .* are read|Overlapped entries")  # some versions of zipfile look, too
 
     def test_other_files(self):
         self.write({}, [], byteorder=b"big")
