@@ -17,6 +17,7 @@ import tracemalloc
 import types
 import unittest
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy
@@ -239,18 +240,18 @@ class Files(unittest.TestCase):
         self.refused("damaged")
 
     def test_two_members_over_the_same_bytes(self):
-        """Directory entries that overlap: what is read adds up to no more than the file has."""
-        data = storage(numpy.zeros(1 << 16))
-        other = Storage("f8", "1", data.data)
-        self.write({"a": Tensor(data, (1,)), "b": Tensor(other, (1,))}, [data])
+        """A member within another: what is read adds up to no more than the file has."""
+        payload, name = bytes(1 << 16), b"model/data/1"
+        header = struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 0, 0, 33, zlib.crc32(payload), len(payload), len(payload), len(name), 0)
+        outer, inner = Storage("u1", "0", header + name + payload), Storage("u1", "1", payload)
+        self.write({"a": Tensor(outer, (1,)), "b": Tensor(inner, (1,))}, [outer])
         raw = self.path.read_bytes()
-        end = raw.rindex(b"PK\5\6")
+        end, place = raw.rindex(b"PK\5\6"), raw.index(header)
         start, = struct.unpack("<I", raw[end + 16:end + 20])
-        entries = raw[start:end]
-        twin = entries[entries.index(b"PK\1\2", 4):].replace(b"model/data/0", b"model/data/1")
-        changed = raw[:start] + entries + twin + raw[end:end + 8] + struct.pack("<HHI", 3, 3, len(entries + twin)) + raw[end + 16:]
-        self.path.write_bytes(changed)
-        self.refused("at most .* are read|not a whole zip")
+        twin = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 0, 0, 33, zlib.crc32(payload), len(payload), len(payload),
+                           len(name), 0, 0, 0, 0, 0, place) + name
+        self.path.write_bytes(raw[:end] + twin + raw[end:end + 8] + struct.pack("<HHI", 3, 3, end - start + len(twin)) + raw[end + 16:])
+        self.refused("data/1 has 65536 bytes; at most .* are read|Overlapped entries")  # some versions of zipfile look, too
 
     def test_other_files(self):
         self.write({}, [], byteorder=b"big")
