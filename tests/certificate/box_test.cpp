@@ -26,10 +26,14 @@ TEST_CASE("box: one interval or one for each coordinate, of short canonical numb
   CHECK(verdict(R"([["-1","1"]])", 3) == "accepted");
   CHECK(verdict(R"([["1/2","1/2"]])", 3) == "accepted");
   CHECK(verdict(R"([["0","1"],["-1","1"],["-1/3","1/7"]])", 3) == "accepted");
-  for (const char* text : {R"([["0","1"],["-1","1"]])", "[]", "null", R"("-1")", R"([["1","-1"]])",
-                           R"([["-1","0","1"]])", R"([["-1"]])", "[[-1,1]]", R"({"-1":"1"})"}) {
+  for (const char* text : {R"([["0","1"],["-1","1"]])", "[]", R"([["1","-1"]])",
+                           R"([["-1","0","1"]])", R"([["-1"]])"}) {
     INFO(text);
     CHECK(verdict(text, 3) == "SP0901");
+  }
+  for (const char* text : {"null", R"("-1")", "[[-1,1]]", R"({"-1":"1"})", R"(["-1","1"])"}) {
+    INFO(text);
+    CHECK(verdict(text, 3) == "SP0503");
   }
   CHECK(verdict(R"([["-1","2/2"]])", 3) == "SP0101");
   const std::string longest(100, '9');

@@ -1,6 +1,7 @@
 // A checkpoint certificate as data, read strictly and in one place. CHECKPOINT_RULES.md, 4.1, 4.6,
 // 4.7, 4.17 and 4.18: every key there is and no other, every number in its range, every name known,
-// every witness of the task's form. Whether what it states is true is for check/ to say.
+// every witness of the task's form. What proves a property: proof.hpp. Whether what it states is
+// true is for check/ to say.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 #include "certificate/attention.hpp"
 #include "certificate/box.hpp"
+#include "certificate/proof.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
@@ -70,21 +72,6 @@ struct Witness {
   exact::RationalMatrix tokens;  // [L, n]
 };
 
-// y, x^1, x^2, .. of CHECKPOINT_RULES.md, 4.5, in sixteenths: d numbers from -16 to 16 each.
-using Point = std::vector<std::vector<int>>;
-
-struct Proof {
-  std::string rule;
-  std::vector<std::size_t> order;     // a permutation of 0..d-1
-  json::Value parameters;             // an object; its keys are the rule's
-  std::vector<std::string> trees;     // one for each of the rule's obligations
-  std::vector<Point> points;          // what numbers of leaves name
-  std::vector<std::string> premises;  // names of properties: `of` of maximum, `floors` of a theorem
-  std::size_t degree = 0;             // of polynomials, of rule stack: of the trigger's row
-  std::size_t row_degree = 0;         // and of all others
-  bool refined = false;               // the same rule, as 4.19 says
-};
-
 // A bound that holds at all inputs, and an exact input on its other side.
 struct Bound {
   Readout readout = Readout::kLoss;
@@ -96,6 +83,9 @@ struct Bound {
   std::optional<Witness> witness;  // of all but sup-loss
   std::string from;                // sup-loss: the part whose witness it shares
 };
+
+// What the name of a bound says, such as "sup-loss.pre": its readout and rows. None for any other.
+std::optional<Bound> bound_named(const std::string& name);
 
 // largest-box.NAME: the boxes [-r,r]^d with r <= lower meet the threshold, those with r >= upper do
 // not.
@@ -209,7 +199,7 @@ struct HeadRanges {
 };
 
 struct Ranges {
-  Proof proof;  // order, trees and points
+  Trees trees;
   std::vector<HeadRanges> heads;
 };
 
@@ -249,6 +239,17 @@ struct Checkpoint {
 // allows; SP0505: a certificate of an older format, to be made again with `certify`. All name the
 // field.
 exact::Result<Checkpoint> read_checkpoint(const json::Value& certificate);
+
+// Parts of a certificate that says the rest of `whole`: a property, the ranges of all heads. Throw
+// Rejected as above.
+Property read_property(const json::Value& entry, const Checkpoint& whole);
+Ranges read_ranges(const json::Value& entry, const Checkpoint& whole);
+
+// The description of each that reads and writes it (schema.hpp).
+class Fields;
+void describe(Fields& io, Checkpoint& of);
+void describe(Fields& io, Property& of, const Checkpoint& whole);
+void describe(Fields& io, Ranges& of, const Checkpoint& whole);
 
 // Whether the noise coordinates lie in the box and the flags are those of the position:
 // 1 is BOS, `trigger` the trigger, all others content. Row `position` - 1 of `tokens`.

@@ -5,7 +5,7 @@
 
 namespace sinkproof::check {
 
-void rule_layer_attention(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+void rule_layer_attention(const Layer& layer, const certificate::Bound& bound) {
   const bool floor = is_floor(bound.readout);
   const Key slot = is_null(bound.readout) ? kNullSlot : kBosKey;
   const ContentKeys count = content_keys(layer, *bound.rows);

@@ -169,7 +169,7 @@ void require_first_row(const Layer& layer, const Rational& upper) {
   }
 }
 
-void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+void rule_layer_row(const Layer& layer, const certificate::Bound& bound) {
   const Rows rows = *bound.rows;
   if (rows == Rows::kPre) require_first_row(layer, bound.upper);
   const std::vector<Coordinate> coordinates = coordinates_of(layer);

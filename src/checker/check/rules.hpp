@@ -13,8 +13,13 @@
 
 namespace sinkproof::check {
 
-using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-Rule rule_layer_attention, rule_layer_row, rule_row, rule_softmax_floor, rule_separable_row;
+void rule_layer_attention(const Layer& layer, const certificate::Bound& bound);
+void rule_layer_row(const Layer& layer, const certificate::Bound& bound);
+void rule_row(const Layer& layer, const certificate::Bound& bound, const certificate::ByRow& by,
+              Obligations& proof);
+void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
+void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
+                        const certificate::BySeparableRow& by, Obligations& proof);
 
 // The loss of row 1 is at most `upper`: the end of 4.11.
 void require_first_row(const Layer& layer, const exact::Rational& upper);
@@ -22,18 +27,6 @@ void require_first_row(const Layer& layer, const exact::Rational& upper);
 // The certificate's `ranges` hold for this layer. CHECKPOINT_RULES.md, 4.9.
 void require_ranges(const Layer& layer, const std::vector<certificate::HeadRanges>& ranges,
                     Obligations& proof);
-
-// Positive rationals, or none where null may stand.
-using Positives = std::vector<std::optional<exact::Rational>>;
-
-// How many of them an entry of the list "for each side" has.
-struct Entries {
-  std::size_t least;
-  std::size_t most;
-  bool may_be_null = false;
-};
-std::vector<Positives> for_sides(const json::Value& parameters, const std::string& name,
-                                 const Head& head, const Entries& entries);
 
 // Calls visit(h) for every head a floor or ceiling speaks of.
 template <typename Visit>

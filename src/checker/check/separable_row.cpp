@@ -11,6 +11,7 @@ namespace {
 using certificate::Kernel;
 using certificate::KernelClass;
 using exact::Rational;
+using Positives = certificate::BySeparableRow::Positives;
 
 constexpr unsigned kChordBits = 64;
 
@@ -235,15 +236,11 @@ class SideTerms {
 
 }  // namespace
 
-void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
+void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
+                        const certificate::BySeparableRow& by, Obligations& proof) {
   const Rows rows = *bound.rows;
-  const json::Value& parameters = proof.parameters();
-  keys(parameters, {"bound", "content", "own", "trigger"}, "parameters");
-  const json::Value& by = parameters["bound"];
-  const bool product = layer.kind.kernel == Kernel::kRelu && by == "product";
-  require(product || by == "chord", "bound", "no such bound for this kernel");
+  const bool product = by.bound == certificate::BySeparableRow::Kernels::kProduct;
   const bool post = rows == Rows::kPost;
-  require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
   if (rows == Rows::kPre) require_first_row(layer, bound.upper);
   const Head& head = layer.heads.front();
   ByKey<Chord> chords;
@@ -253,24 +250,17 @@ void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obl
       chords[key] = chord_of(layer.kind.kernel, classes[key]);
     }
   }
-  constexpr Entries kFew{1, 8};
-  const auto all_content = for_sides(parameters, "content", head, kFew);
-  const auto all_trigger =
-      post ? for_sides(parameters, "trigger", head, kFew) : std::vector<Positives>(2 * head.width);
-  const auto all_own = for_sides(parameters, "own", head, {2, 2, rows != Rows::kTrigger});
   const ContentKeys count = content_keys(layer, rows);
   const std::size_t triggers = rows == Rows::kPre ? 0 : 1;
   for_each_side(head.width, [&](const Side& side) {
-    const Positives& of_content = all_content[side.index()];
-    const Positives& of_trigger = all_trigger[side.index()];
-    const Positives& of_own = all_own[side.index()];
+    const Positives& of_own = by.own.at(side.index());
     SideTerms terms(head, chords, rows, side, product);
     std::size_t bos = 0;
     std::vector<Terms> contents, trigger, own;
     const auto forms = [&]() -> const std::vector<SignForm>& {
       bos = terms.bos();
-      contents = terms.free_key(head.content_flag(), of_content);
-      if (post) trigger = terms.free_key(kTriggerFlag, of_trigger);
+      contents = terms.free_key(head.content_flag(), by.content.at(side.index()));
+      if (post) trigger = terms.free_key(kTriggerFlag, by.trigger.at(side.index()));
       for (const auto& balance : of_own) {
         own.push_back(balance ? terms.own_key(*balance) : Terms());
       }

@@ -41,7 +41,6 @@ SignForm key_form(const Head& head, std::size_t query, const Keys& of, bool from
 }  // namespace
 
 void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
-  keys(proof.parameters(), {}, "parameters");
   const bool bos = !is_null(bound.readout);
   for_each_head(layer, bound, [&](std::size_t h) {
     const Head& head = layer.heads[h];

@@ -1,0 +1,91 @@
+// What proves a property of a checkpoint certificate: for each rule what the certificate says for
+// it beside the bound. CHECKPOINT_RULES.md, 4.7 and 4.10 to 4.19. The names of the rules and what
+// belongs to each stand here alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "exact/rational.hpp"
+
+namespace sinkproof::certificate {
+
+// y, x^1, x^2, .. of CHECKPOINT_RULES.md, 4.5, in sixteenths: d numbers from -16 to 16 each.
+using Point = std::vector<std::vector<int>>;
+
+// Of rules with obligations, 4.5.
+struct Trees {
+  std::vector<std::size_t> order;  // a permutation of 0..d-1
+  std::vector<std::string> trees;  // one for each of the rule's obligations
+  std::vector<Point> points;       // what numbers of leaves name
+};
+
+struct ByMaximum {
+  static constexpr std::string_view kRule = "maximum";
+  std::vector<std::string> of;  // names of properties
+};
+struct ByTheorem {
+  static constexpr std::string_view kRule = "theorem";
+  std::vector<std::string> floors;  // names of properties
+};
+struct BySampling {
+  static constexpr std::string_view kRule = "sampling";
+  std::vector<std::string> floors;
+};
+struct ByForward {
+  static constexpr std::string_view kRule = "forward";
+};
+struct ByRandom {
+  static constexpr std::string_view kRule = "random";
+};
+struct ByStack {
+  static constexpr std::string_view kRule = "stack";
+  std::size_t degree = 1;      // of polynomials: of the trigger's row
+  std::size_t row_degree = 1;  // and of all others
+  bool refined = false;
+};
+struct ByLayerAttention {
+  static constexpr std::string_view kRule = "layer-attention";
+};
+struct ByLayerRow {
+  static constexpr std::string_view kRule = "layer-row";
+};
+struct ByRow : Trees {
+  static constexpr std::string_view kRule = "row";
+  struct Apart {  // of trigger rows alone
+    std::size_t rows = 1;
+    std::size_t cells = 1;
+  };
+  std::optional<Apart> apart;
+  exact::Rational bos;  // references
+  exact::Rational trigger;
+  std::optional<exact::Rational> null;
+};
+struct BySoftmaxFloor : Trees {
+  static constexpr std::string_view kRule = "softmax-floor";
+};
+struct BySeparableRow : Trees {
+  static constexpr std::string_view kRule = "separable-row";
+  enum class Kernels { kChord, kProduct };
+  using Positives = std::vector<std::optional<exact::Rational>>;  // none: of `own` alone
+  Kernels bound = Kernels::kChord;
+  std::vector<Positives> content;  // these have one entry for each coordinate and sign
+  std::vector<Positives> trigger;  // of rows after the trigger alone
+  std::vector<Positives> own;
+};
+
+using Proof = std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom, ByStack,
+                           ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
+
+inline std::string_view rule_of(const Proof& proof) {
+  return std::visit([](const auto& by) { return by.kRule; }, proof);
+}
+
+// Null for rules without obligations.
+const Trees* trees_of(const Proof& proof);
+
+}  // namespace sinkproof::certificate
