@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/certificate_entry.hpp"
+#include "model/reading.hpp"
 #include "model/folded_layer.hpp"
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
@@ -148,8 +148,8 @@ TEST_CASE("a scale is folded into queries, and given back to the checker's pass"
   const auto plain = model::read(output::serialize(contents), "test", {});
   REQUIRE(scaled.has_value());
   REQUIRE(plain.has_value());
-  CHECK(model::certificate_entry(*scaled)["scale"] == "1/3");
-  CHECK(model::certificate_entry(*plain)["scale"] == "1");
+  CHECK(model::reading_of(*scaled).scale == make_rational(1, 3));
+  CHECK(model::reading_of(*plain).scale == 1);
   const auto logit = [](const model::AttentionModel& m) {
     return model::fold(m, 0).heads[0].logit(1, 2);
   };

@@ -114,4 +114,8 @@ struct Language {
 // what the page allows. All name the field.
 Language read_language(const json::Value& certificate);
 
+// The description that reads and writes it (schema.hpp).
+class Fields;
+void describe(Fields& io, Language& of);
+
 }  // namespace sinkproof::certificate

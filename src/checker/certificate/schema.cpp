@@ -59,6 +59,18 @@ void Fields::texts(const Key& key, std::vector<std::string>& of) {
   list(key, of, {}, [](Fields& io, const Key& at, std::string& one) { io.text(at, one); });
 }
 
+void Fields::whole(const Key& key, exact::Integer& of, std::size_t max_characters) {
+  std::string digits = of.str();
+  text(key, digits);
+  if (!reads()) return;
+  const bool fits = digits.size() <= max_characters && digits.find('/') == std::string::npos;
+  const auto parsed = exact::parse_rational(fits ? digits : "");
+  require_of(key, parsed.has_value(),
+             "must be a whole number of at most " + std::to_string(max_characters) + " characters",
+             "SP0503");
+  of = numerator(*parsed);
+}
+
 void Fields::hash(std::string& of) {
   text("sha256", of);
   require_of("sha256", is_sha256_hex(of), "not a SHA-256 in hexadecimal");
@@ -144,6 +156,13 @@ void Reader::flag(const Key& key, bool& of) {
   const Value& value = field(key);
   certificate::require(value.is_boolean(), path_of(key), "must be true or false", "SP0503");
   of = value.get<bool>();
+}
+
+void Reader::texts(const Key& key, std::map<std::string, std::string>& of) {
+  const Value& value = field(key);
+  certificate::require(value.is_object(), path_of(key), "must be an object", "SP0503");
+  Reader reader(value, path_of(key));
+  for (const auto& item : value.items()) reader.text(item.key(), of[item.key()]);
 }
 
 void Reader::object(const Key& key, const Part& part) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,6 +58,8 @@ class Fields {
   virtual void number(const Key& key, exact::Rational& of) = 0;  // a rational string
   virtual void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) = 0;
   virtual void flag(const Key& key, bool& of) = 0;
+  // An object of texts under any names.
+  virtual void texts(const Key& key, std::map<std::string, std::string>& of) = 0;
   virtual void object(const Key& key, const Part& part) = 0;
   // `size` is the one to write.
   virtual void array(const Key& key, std::size_t size, const Entries& entries,
@@ -118,6 +121,8 @@ class Fields {
   void short_number(const Key& key, exact::Rational& of, std::size_t max_characters);
   void numbers(const Key& key, std::vector<exact::Rational>& of, const Entries& entries);
   void texts(const Key& key, std::vector<std::string>& of);
+  // An integer as a text of at most `max_characters`, so that it may be long.
+  void whole(const Key& key, exact::Integer& of, std::size_t max_characters);
   // The key `sha256`: 64 hexadecimal digits.
   void hash(std::string& of);
   // `common`, a multiple of the denominators of all before x, becomes one of x's, and both stay
@@ -143,6 +148,7 @@ class Reader final : public Fields {
   void number(const Key& key, exact::Rational& of) override;
   void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) override;
   void flag(const Key& key, bool& of) override;
+  void texts(const Key& key, std::map<std::string, std::string>& of) override;
   void object(const Key& key, const Part& part) override;
   void array(const Key& key, std::size_t size, const Entries& entries, const Parts& parts) override;
   bool has(const std::string& key, bool is_there) override;
@@ -150,6 +156,7 @@ class Reader final : public Fields {
   [[nodiscard]] std::string path() const override { return path_; }
   void set_path(const std::string& name) override { path_ = name, joint_ = ": "; }
   using Fields::number;
+  using Fields::texts;
 
  private:
   const json::Value& field(const Key& key);

@@ -26,9 +26,10 @@ class Subject {
  public:
   explicit Subject(const VectorInput& input) : input_(input) {}
 
-  // Throws Rejected unless the evidence proves the statement.
-  void verify(const json::Value& statement, const json::Value& evidence) {
-    const auto property = certificate::read_vector_property(statement, evidence, count());
+  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
+
+  // Throws Rejected unless the evidence proves what is stated.
+  void verify(const certificate::VectorProperty& property) {
     std::visit([&](const auto& stated) { verify(stated); }, property);
   }
 
@@ -59,8 +60,6 @@ class Subject {
     return *moments_;
   }
 
-  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
-
   const ScaledMatrix& vectors() {
     if (!input_.head) return input_.tokens;
     if (!vectors_) vectors_ = vectors_of(input_);
@@ -89,12 +88,11 @@ VectorInput read_vectors(const json::Value& list) {
 }  // namespace
 
 void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
-  const auto source = certificate::read_vector_source(certificate);
-  const VectorInput input = read_vector_input(source, file);
+  const certificate::Vectors stated = certificate::read_vectors(certificate);
+  const VectorInput input = read_vector_input(stated.source, file);
   Subject subject(input);
-  for (const json::Value& property : certificate["properties"]) {
-    subject.verify(property["statement"], property["evidence"]);
-  }
+  const certificate::Vectors of_input = certificate::read_vectors(certificate, subject.count());
+  for (const auto& property : of_input.properties) subject.verify(property);
 }
 
 void check_vectors_step(const json::Value& statement, const json::Value& evidence,
@@ -102,8 +100,9 @@ void check_vectors_step(const json::Value& statement, const json::Value& evidenc
   try {
     keys(statement, {"property", "scope", "vectors"}, where);
     const VectorInput input = read_vectors(statement["vectors"]);
-    const json::Value& property = statement["property"];
-    Subject(input).verify(property, evidence);
+    Subject subject(input);
+    subject.verify(certificate::read_vector_property(statement["property"], evidence,
+                                                     subject.count()));
   } catch (Rejected& rejected) {
     rejected.error.what = rejected.error.where + ": " + rejected.error.what;
     rejected.error.where = where;

@@ -5,6 +5,7 @@
 
 #include "certificate/strict.hpp"
 #include "exact/decimal.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -66,14 +67,6 @@ std::string to_string(const Box& box, std::size_t noise) {
     text += (text.empty() ? "" : " x ") + to_string(interval);
   }
   return text;
-}
-
-json::Value box_entry(const Box& box) {
-  json::Value entry = json::Value::array();
-  for (const certificate::Interval& interval : box.intervals) {
-    entry.push_back({exact::to_string(interval.least), exact::to_string(interval.greatest)});
-  }
-  return entry;
 }
 
 }  // namespace sinkproof::model

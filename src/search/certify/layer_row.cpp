@@ -239,7 +239,7 @@ Result<Proof> bound_paid(const Layer& layer, const LayerRanges& ranges, RowClass
   }
   return Proof{most ? rounded::round_up_decimal(*bound, kShareDigits)
                     : rounded::round_down_decimal(*bound, kShareDigits),
-               {{"rule", "layer-attention"}}};
+               certificate::ByLayerAttention()};
 }
 
 }  // namespace
@@ -293,7 +293,7 @@ Result<Proof> bound_layer_loss(const Layer& layer, const LayerRanges& ranges, Ro
     bound = exact::max(bound, bound_at<Rational>(layer, references, entry.shape, entry.r));
   }
   if (rows == RowClass::kPre) bound = exact::max(bound, first_row_bound(layer, ranges));
-  return Proof{rounded::round_up_decimal(bound, kDigits), {{"rule", "layer-row"}}};
+  return Proof{rounded::round_up_decimal(bound, kDigits), certificate::ByLayerRow()};
 }
 
 Result<Proof> bound_layer_floor(const Layer& layer, const LayerRanges& ranges, RowClass rows,

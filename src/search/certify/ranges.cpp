@@ -8,6 +8,7 @@
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "rounded/decimal.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -139,11 +140,31 @@ Range stated(const Range& range, const Effort& effort) {
   return {stated_below(range.least, effort.places), stated_above(range.greatest, effort.places)};
 }
 
-json::Value entry_of(const Range& range) {
-  return {{"greatest", exact::to_string(range.greatest)}, {"least", exact::to_string(range.least)}};
+certificate::Interval stated(const Range& range) { return {range.least, range.greatest}; }
+
+certificate::KernelClass stated(const ClassRange& range) {
+  return {range.logits.least, range.logits.greatest, {range.least, range.greatest}};
 }
 
-// Ranges of one head, collecting its hints.
+certificate::QueryRanges stated(const Layer& layer, const Head& head, const QueryRanges& ranges,
+                                std::size_t query) {
+  certificate::QueryRanges result;
+  result.bos = stated(ranges.keys[kBosKey]);
+  result.content = stated(ranges.keys[kContentKey]);
+  result.trigger = stated(ranges.keys[kTriggerKey]);
+  if (layer.has_null_slot()) result.null = stated(ranges.keys[kNullSlot]);
+  result.bos_reference = reference_of(head, query) == kBosFlag;
+  result.gate = stated(ranges.gate);
+  return result;
+}
+
+certificate::HeadRanges stated(const Layer& layer, const Head& head, const HeadRanges& ranges) {
+  return {stated(layer, head, ranges.content, head.content_flag()),
+          stated(layer, head, ranges.trigger, kTriggerFlag), stated(ranges.first),
+          stated(ranges.first_gate)};
+}
+
+// Ranges of one head, and their trees.
 class HeadSearch {
  public:
   HeadSearch(const Layer& layer, std::size_t h, std::span<const std::size_t> order,
@@ -154,11 +175,11 @@ class HeadSearch {
     const Head& head = layer_.heads[h_];
     const std::size_t content = head.content_flag();
     HeadRanges ranges;
-    ranges.content = find_query("content", content);
-    ranges.trigger = find_query("trigger", kTriggerFlag);
+    ranges.content = find_query(content);
+    ranges.trigger = find_query(kTriggerFlag);
     if (layer_.has_null_slot()) {  // the null classes' trees come last
-      ranges.content.keys[kNullSlot] = find("content_null", content, kNullSlot);
-      ranges.trigger.keys[kNullSlot] = find("trigger_null", kTriggerFlag, kNullSlot);
+      ranges.content.keys[kNullSlot] = find(content, kNullSlot);
+      ranges.trigger.keys[kNullSlot] = find(kTriggerFlag, kNullSlot);
     }
     const Rational first = layer_.has_only_ratios() ? Rational(0) : head.logit(kBosFlag, kBosFlag);
     check(first, first);
@@ -168,20 +189,10 @@ class HeadSearch {
                          "its logits reach beyond 4000; the checker's exp ends at 4096");
     }
     ranges.first = stated(kernel_range(layer_, first, first), effort_);
-    hints_["bos"] = entry_of(ranges.first);
-    hints_["gates"] = nullptr;
-    hints_["references"] = nullptr;
-    if (layer_.is_relative()) {
-      const auto name = [&](std::size_t query) {
-        return reference_of(head, query) == kBosFlag ? "bos" : "content";
-      };
-      hints_["references"] = {{"content", name(content)}, {"trigger", name(kTriggerFlag)}};
-    }
     if (layer_.is_gated()) find_gates(ranges);
     return ranges;
   }
 
-  [[nodiscard]] const json::Value& hints() const { return hints_; }
   [[nodiscard]] const std::vector<std::string>& trees() const { return trees_; }
 
  private:
@@ -189,11 +200,11 @@ class HeadSearch {
     too_large_ = too_large_ || !is_within_exp(layer_, low, high);
   }
 
-  QueryRanges find_query(const std::string& name, std::size_t query) {
+  QueryRanges find_query(std::size_t query) {
     QueryRanges ranges;
-    ranges.keys[kBosKey] = find(name + "_bos", query, kBosKey);
-    ranges.keys[kContentKey] = find(name + "_content", query, kContentKey);
-    ranges.keys[kTriggerKey] = find(name + "_trigger", query, kTriggerKey);
+    ranges.keys[kBosKey] = find(query, kBosKey);
+    ranges.keys[kContentKey] = find(query, kContentKey);
+    ranges.keys[kTriggerKey] = find(query, kTriggerKey);
     return ranges;
   }
 
@@ -204,7 +215,7 @@ class HeadSearch {
     }
   }
 
-  ClassRange find(const std::string& name, std::size_t query, Key key) {
+  ClassRange find(std::size_t query, Key key) {
     const Head& head = layer_.heads[h_];
     Bound high = bound_logit(layer_, head, query, key, 1, order_, effort_);
     Bound low = bound_logit(layer_, head, query, key, -1, order_, effort_);
@@ -212,10 +223,6 @@ class HeadSearch {
     check(logits.least, logits.greatest);
     if (too_large_) return {};
     Range range = stated(kernel_range(layer_, logits.least, logits.greatest), effort_);
-    json::Value& entry = hints_["classes"][name];
-    entry = entry_of(range);
-    entry["high"] = exact::to_string(logits.greatest);
-    entry["low"] = exact::to_string(logits.least);
     trees_.push_back(std::move(high.tree));
     trees_.push_back(std::move(low.tree));
     return {std::move(range), logits};
@@ -226,16 +233,12 @@ class HeadSearch {
     ranges.first_gate = stated(gate_range(gate, kBosFlag, layer_.noise()), effort_);
     ranges.trigger.gate = stated(gate_range(gate, kTriggerFlag, layer_.noise()), effort_);
     ranges.content.gate = stated(gate_range(gate, layer_.width() - 1, layer_.noise()), effort_);
-    hints_["gates"] = {{"bos", entry_of(ranges.first_gate)},
-                       {"content", entry_of(ranges.content.gate)},
-                       {"trigger", entry_of(ranges.trigger.gate)}};
   }
 
   const Layer& layer_;
   std::size_t h_;
   std::span<const std::size_t> order_;
   const Effort& effort_;
-  json::Value hints_;
   std::vector<std::string> trees_;
   bool too_large_ = false;
 };
@@ -250,27 +253,34 @@ std::vector<std::size_t> common_order(const Layer& layer) {
   return influence_order(forms);
 }
 
+// What a description of ranges needs to know of the certificate they are part of.
+certificate::Checkpoint around(const Layer& layer) {
+  certificate::Checkpoint whole;
+  whole.model.attention = layer.attention;
+  whole.model.d_model = layer.width();
+  whole.model.num_heads = layer.heads.size();
+  return whole;
+}
+
 }  // namespace
 
-std::string digest(const LayerRanges& ranges) {
-  return certificate::sha256_hex(json::canonical(ranges.hints));
+std::string digest(const Layer& layer, const LayerRanges& ranges) {
+  return certificate::sha256_hex(json::canonical(write::written(ranges.stated, around(layer))));
 }
 
 Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort) {
   const std::vector<std::size_t> order = common_order(layer);
   LayerRanges ranges;
-  json::Value heads = json::Value::array();
   std::vector<std::string> trees;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     HeadSearch search(layer, h, order, effort);
     auto found = search.run();
     if (!found) return tl::unexpected(found.error());
+    ranges.stated.heads.push_back(stated(layer, layer.heads[h], *found));
     ranges.heads.push_back(std::move(*found));
-    heads.push_back(search.hints());
     trees.insert(trees.end(), search.trees().begin(), search.trees().end());
   }
-  ranges.hints = {{"heads", heads}, {"order", order}};
-  set_trees(ranges.hints, trees);
+  ranges.stated.trees = stated_trees(order, trees);
   return ranges;
 }
 

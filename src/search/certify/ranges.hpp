@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "certify/layer.hpp"
 #include "certify/proof.hpp"
 
@@ -36,11 +37,11 @@ struct HeadRanges {
 
 struct LayerRanges {
   std::vector<HeadRanges> heads;
-  json::Value hints;  // the certificate's "ranges"
+  certificate::Ranges stated;  // the same as the certificate has them, with their proof
 };
 
 // Tells them apart from others of the same layer.
-std::string digest(const LayerRanges& ranges);
+std::string digest(const Layer& layer, const LayerRanges& ranges);
 
 // SP1403 where a logit is beyond what the checker's exp takes, in a rule or for a witness.
 exact::Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort);

@@ -250,9 +250,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     by = &pass;
   }
   if (by == nullptr) throw std::logic_error("no pass bounds what was asked");
-  json::Value hints = {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}};
-  if (by->refined) hints["refined"] = true;
-  return {*best, std::move(hints)};
+  return {*best, certificate::ByStack{by->degree, by->row_degree, by->refined}};
 }
 
 }  // namespace sinkproof::certify

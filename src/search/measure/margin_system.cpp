@@ -5,6 +5,7 @@
 #include <set>
 
 #include "certificate/fields.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -223,22 +224,6 @@ Result<Pattern> parse_constraints(const std::string& text, std::size_t count,
     }
   }
   return pattern;
-}
-
-Value pattern_json(const Pattern& pattern) {
-  Value value = {{"kind", name_of(pattern.kind)}, {"margin", exact::to_string(pattern.margin)}};
-  if (pattern.kind == PatternKind::kMargins) {
-    Value list = Value::array();
-    for (const auto& [triple, weight] : pattern.constraints) {
-      list.push_back({triple.query, triple.above, triple.below, weight.str()});
-    }
-    value["constraints"] = std::move(list);
-    return value;
-  }
-  value["bos"] = pattern.bos;
-  value["groups"] = pattern.groups;
-  value["copies"] = pattern.copies;
-  return value;
 }
 
 std::vector<std::size_t> MarginSystem::named() const {
