@@ -27,7 +27,7 @@ constexpr std::size_t kWidth = 768;
 constexpr std::size_t kLayers = 12;
 constexpr std::size_t kVocabulary = 50257;
 constexpr const char* kConfig =
-    R"({"model_type":"gpt2","n_embd":768,"n_layer":12,"n_head":12,"layer_norm_epsilon":"1e-5"})";
+    R"({"model_type":"gpt2","n_embd":768,"n_layer":12,"n_head":12,"layer_norm_epsilon":1e-5})";
 
 // All tensors of a GPT-2, in one buffer of floats.
 struct Weights {

@@ -17,8 +17,10 @@ install(TARGETS sinkproof sinkproof-check RUNTIME DESTINATION ${CMAKE_INSTALL_BI
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/sinkproof/coq DESTINATION lib/sinkproof COMPONENT programs OPTIONAL)
 
 # The second checker looks for proofs/ beside the folder it is in, so it lives with the data.
-install(PROGRAMS tools/recheck.py DESTINATION ${share}/tools COMPONENT programs)
-file(RELATIVE_PATH recheck /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${share}/tools/recheck.py)
+install(DIRECTORY tools/recheck DESTINATION ${share}/tools COMPONENT programs
+  PATTERN __pycache__ EXCLUDE PATTERN __main__.py EXCLUDE)
+install(PROGRAMS tools/recheck/__main__.py DESTINATION ${share}/tools/recheck COMPONENT programs)
+file(RELATIVE_PATH recheck /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${share}/tools/recheck/__main__.py)
 file(CREATE_LINK ${recheck} ${CMAKE_BINARY_DIR}/sinkproof-recheck SYMBOLIC)
 install(FILES ${CMAKE_BINARY_DIR}/sinkproof-recheck DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 
@@ -30,7 +32,8 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cl
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/THEORY.md docs/ERRORS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md docs/LANGUAGE_MODELS.md
+    docs/CERTIFY.md docs/CLAIMS.md docs/COMMANDS.md docs/DESIGN.md docs/EMBEDDING.md docs/ERRORS.md docs/GATE.md
+    docs/GLOSSARY.md docs/LANGUAGE_MODELS.md docs/LIMITATIONS.md docs/READ_A_CERTIFICATE.md docs/THEORY.md
     src/checker/certificate/FORMAT.md src/checker/certificate/CHECKPOINT_RULES.md src/checker/certificate/VECTOR_RULES.md
     src/checker/certificate/LANGUAGE_RULES.md
   DESTINATION ${doc} COMPONENT programs)

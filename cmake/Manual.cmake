@@ -1,7 +1,7 @@
 # Manual pages and completions, written by the program itself from its own options (src/apps/cli/manual.cpp)
 # and the words in docs/man. Pages are compressed without a time stamp: the same bytes every time.
 find_program(GZIP gzip REQUIRED)
-set(SINKPROOF_MANUAL_DATE "November 22, 2026" CACHE STRING "Date the manual pages carry")
+set(SINKPROOF_MANUAL_DATE "November 28, 2026" CACHE STRING "Date the manual pages carry")
 set(manual ${CMAKE_BINARY_DIR}/manual)
 file(GLOB fragments CONFIGURE_DEPENDS ${SINKPROOF_ROOT}/docs/man/*.mdoc)
 add_custom_command(

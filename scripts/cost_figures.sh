@@ -21,7 +21,7 @@ if [ "${1:-}" != --draw ]; then
   for rank in $(seq 3 12); do certify "$rank" 8; done
   for margin in 2 4 16 32; do certify 6 "$margin"; done
   "$bin/sinkproof-check" --claims proofs --quiet "$folder"/*.json
-  python3 tools/recheck.py --claims proofs "$folder"/*.json
+  python3 tools/recheck --claims proofs "$folder"/*.json
 fi
 mkdir -p out
 "$bin/sinkproof" report "$folder"/*.json --claims proofs -o out/costs.html

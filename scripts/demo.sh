@@ -48,7 +48,7 @@ cp examples/costs/rank-06.safetensors "$out/embeddings.safetensors"
 
 step "check: the trusted checker, then the independent one"
 "$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
-python3 tools/recheck.py --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
+python3 tools/recheck --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 
 step "gate: what a small repository wants to hold"
 "$bin/sinkproof" gate examples/gate/sinkproof.toml --output "$out/gate"

@@ -17,7 +17,7 @@ from ._arguments import save
 from ._error import Error
 from ._files import load
 
-__all__ = ["Error", "certify", "check", "convert", "cost", "load", "measure", "report", "run", "save"]
+__all__ = ["Error", "audit", "certify", "check", "convert", "cost", "load", "measure", "report", "run", "save", "sink_share"]
 __version__ = _program.version
 
 
@@ -43,8 +43,18 @@ def check(certificates, **options):
 
 
 def measure(rows, *, progress=None, **options):
-    """Exact statements about rows, or about a model (then with random=N or tokens=ROWS) on given sequences."""
+    """Exact statements about rows, or about a model's heads (then with random=N or tokens=ROWS) on given sequences."""
     return run("measure", rows, progress=progress, **options)
+
+
+def sink_share(model, *, progress=None, **options):
+    """How many heads of a model attend to one position on given sequences (random=N or tokens=ROWS), enclosed."""
+    return run("sink-share", model, progress=progress, **options)
+
+
+def audit(folders, *, progress=None, **options):
+    """What the heads of a language model, or of each of several Hugging Face folders, do on given tokens."""
+    return run("audit", folders, progress=progress, **options)
 
 
 def cost(embeddings, *, progress=None, **options):
@@ -64,11 +74,11 @@ def report(certificates, **options):
 
 def _describe(function):
     lines = [function.__doc__.strip(), "", "Options:"]
-    for keyword, option in _arguments.keywords(function.__name__).items():
+    for keyword, option in _arguments.keywords(function.__name__.replace("_", "-")).items():
         notes = [note for note in (option["range"], option["default"] and f"default: {option['default']}") if note]
         lines.append(f"  {keyword}: {option['description']}" + (f" ({'; '.join(notes)})" if notes else ""))
     function.__doc__ = "\n".join(lines)
 
 
-for _function in (certify, check, convert, cost, measure, report):
+for _function in (audit, certify, check, convert, cost, measure, report, sink_share):
     _describe(_function)

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "attention/rules.hpp"
+#include "certificate/rule.hpp"
 #include "certificate/sha256.hpp"
-#include "check/rejected.hpp"
-#include "check/rules.hpp"
 #include "exact/rational.hpp"
 #include "rounded/double.hpp"
 #include "small_heads.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "certificate/strict.hpp"
-#include "check/steps.hpp"
 #include "construction_oracle.hpp"
+#include "theory/steps.hpp"
 
 using namespace sinkproof;
 using certificate::Attention;

@@ -14,9 +14,9 @@
 #include "certificate/construction.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/strict.hpp"
-#include "check/steps.hpp"
-#include "check/theory.hpp"
 #include "construction_oracle.hpp"
+#include "theory/steps.hpp"
+#include "theory/theory.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;

@@ -4,8 +4,9 @@
 #include <string>
 
 #include "certificate/strict.hpp"
-#include "check/steps.hpp"
 #include "file/file.hpp"
+#include "theory/steps.hpp"
+#include "vectors/vectors.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;

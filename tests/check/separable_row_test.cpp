@@ -1,8 +1,8 @@
 // separable-row on heads so simple that its bounds are known as fractions.
 #include <catch2/catch.hpp>
 
-#include "check/rejected.hpp"
-#include "check/rules.hpp"
+#include "attention/rules.hpp"
+#include "certificate/rule.hpp"
 
 using namespace sinkproof;
 using Kernels = certificate::BySeparableRow::Kernels;

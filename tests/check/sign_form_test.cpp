@@ -1,6 +1,6 @@
 // The walk over trees and points against brute force and the page's formula: on random forms of
 // random heads, over all vertices and over points inside the box.
-#include "check/sign_form.hpp"
+#include "attention/sign_form.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "check/logit_forms.hpp"
-#include "check/obligations.hpp"
-#include "check/point_bound.hpp"
-#include "check/rejected.hpp"
+#include "attention/logit_forms.hpp"
+#include "attention/obligations.hpp"
+#include "attention/point_bound.hpp"
+#include "certificate/rule.hpp"
 
 using namespace sinkproof;
 using check::Coupling;

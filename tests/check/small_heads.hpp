@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "check/head.hpp"
+#include "attention/head.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::test {

@@ -1,5 +1,5 @@
 // What the checker makes of whole theory certificates, and of folders that changed under them.
-#include "check/theory.hpp"
+#include "theory/theory.hpp"
 
 #include <unistd.h>
 

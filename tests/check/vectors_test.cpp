@@ -1,5 +1,7 @@
 // Rules for given vectors (VECTOR_RULES.md) on instances whose optima are known in closed form, and
 // one lie for each clause.
+#include "vectors/vectors.hpp"
+
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <functional>
@@ -9,11 +11,10 @@
 #include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
-#include "check/margin_constraints.hpp"
-#include "check/scaled_matrix.hpp"
-#include "check/steps.hpp"
+#include "exact/scaled_matrix.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
+#include "vectors/margin_constraints.hpp"
 
 using namespace sinkproof;
 using json::Value;
@@ -80,8 +81,8 @@ void require_rejected(const Value& statement, const Value& evidence, const std::
   }
 }
 
-check::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
-  check::IntegerMatrix matrix(n, n);
+exact::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
+  exact::IntegerMatrix matrix(n, n);
   for (std::size_t i = 0; i < n * n; ++i) matrix(i / n, i % n) = rows[i];
   return matrix;
 }
@@ -94,23 +95,23 @@ std::size_t count_of(const std::string& pattern, std::size_t count) {
 }  // namespace
 
 TEST_CASE("semidefinite: the fraction-free test knows the edges") {
-  CHECK(check::is_positive_semidefinite(symmetric(2, {1, 1, 1, 1})));
-  CHECK(check::is_positive_semidefinite(symmetric(2, {0, 0, 0, 0})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(2, {0, 1, 1, 5})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(2, {1, 2, 2, 3})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(1, {-1})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(2, {1, 0, 1, 1})));  // not symmetric
+  CHECK(exact::is_positive_semidefinite(symmetric(2, {1, 1, 1, 1})));
+  CHECK(exact::is_positive_semidefinite(symmetric(2, {0, 0, 0, 0})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(2, {0, 1, 1, 5})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(2, {1, 2, 2, 3})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(1, {-1})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(2, {1, 0, 1, 1})));  // not symmetric
   // A zero pivot in the middle: the step after it divides by the pivot before it.
-  CHECK(check::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 1, 2, 1, 3})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 1, 2, 1, 0})));
-  CHECK_FALSE(check::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 2, 2, 2, 9})));
+  CHECK(exact::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 1, 2, 1, 3})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 1, 2, 1, 0})));
+  CHECK_FALSE(exact::is_positive_semidefinite(symmetric(3, {4, 2, 2, 2, 1, 2, 2, 2, 9})));
 }
 
 TEST_CASE("semidefinite: Gram matrices of fewer vectors than rows, and those minus a little") {
   for (int seed = 1; seed <= 20; ++seed) {
     const std::size_t n = 6;
     const std::size_t rank = 1 + static_cast<std::size_t>(seed) % 4;
-    check::IntegerMatrix rows(n, rank);
+    exact::IntegerMatrix rows(n, rank);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < rank; ++j) {
         rows(i, j) =
@@ -118,8 +119,8 @@ TEST_CASE("semidefinite: Gram matrices of fewer vectors than rows, and those min
             5;
       }
     }
-    check::IntegerMatrix gram = rows * exact::transpose(rows);
-    CHECK(check::is_positive_semidefinite(gram));
+    exact::IntegerMatrix gram = rows * exact::transpose(rows);
+    CHECK(exact::is_positive_semidefinite(gram));
     // The kernel of a matrix of lower rank meets e_5 somewhere, or the matrix has rank 0 there.
     for (std::size_t i = 0; i < n; ++i) gram(i, i) = gram(i, i) * 1000 - 1;
     for (std::size_t i = 0; i < n; ++i) {
@@ -127,7 +128,7 @@ TEST_CASE("semidefinite: Gram matrices of fewer vectors than rows, and those min
         if (i != j) gram(i, j) *= 1000;
       }
     }
-    CHECK_FALSE(check::is_positive_semidefinite(gram));
+    CHECK_FALSE(exact::is_positive_semidefinite(gram));
   }
 }
 

@@ -61,8 +61,8 @@ class Misspelt(unittest.TestCase):
         return err
 
     def test_a_verb(self):
-        self.assertIn("cerify is no verb; did you mean certify?", self.refused("cerify", SOFTMAX))
-        self.assertIn("xyzzy is no verb\n", self.refused("xyzzy"))
+        self.assertIn("cerify is no command; did you mean certify?", self.refused("cerify", SOFTMAX))
+        self.assertIn("xyzzy is no command\n", self.refused("xyzzy"))
 
     def test_an_option(self):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
@@ -553,7 +553,7 @@ class Check(Folder):
     def both(self, *arguments):
         """The exit code both checkers agree on."""
         status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *map(str, arguments)],
+        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *map(str, arguments)],
                                 capture_output=True, text=True, cwd=SOURCE, timeout=300)
         self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
         return status
@@ -858,7 +858,7 @@ class Measure(Folder):
         """The exit code both checkers agree on."""
         arguments = ["--models", str(self.folder), str(certificate)]
         status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *arguments],
+        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *arguments],
                                 capture_output=True, text=True, cwd=SOURCE, timeout=300)
         self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
         return status

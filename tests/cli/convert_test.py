@@ -267,7 +267,7 @@ class MultiheadAttention(Folder):
         self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/2")
         status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
         self.assertEqual((status, "logits scaled by 1/2" in stdout), (0, True), stdout)
-        second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck.py", "--models", self.folder, certificate],
+        second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck", "--models", self.folder, certificate],
                                 capture_output=True, text=True, cwd=SOURCE)
         self.assertEqual(second.returncode, 0, second.stdout + second.stderr)
         page = self.path("page.html")
@@ -429,7 +429,7 @@ class Scale(Folder):
             self.assertEqual((status, "logits scaled by 1/3" in stdout), (0, True), stdout + stderr)
             status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
             self.assertEqual((status, "logits scaled by 1/3" in stdout), (0, True), stdout)
-            second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck.py", "--models", self.folder,
+            second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck", "--models", self.folder,
                                      certificate], capture_output=True, text=True, cwd=SOURCE)
             self.assertEqual(second.returncode, 0, second.stdout + second.stderr)
 

@@ -36,7 +36,7 @@ class Repository(unittest.TestCase):
         self.environment = dict(os.environ)
 
     def run_program(self, *arguments, program="sinkproof"):
-        command = [sys.executable, SOURCE / "tools" / "recheck.py"] if program == "recheck" else [BIN / program]
+        command = [sys.executable, SOURCE / "tools" / "recheck"] if program == "recheck" else [BIN / program]
         result = subprocess.run([*map(str, command), *map(str, arguments)], capture_output=True, text=True, cwd=self.root,
                                 timeout=120, env=self.environment)
         return result.returncode, result.stdout, progress.without(result.stderr)

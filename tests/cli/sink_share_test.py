@@ -1,4 +1,4 @@
-"""sinkproof measure --property sink-share as a user runs it, and its enclosures against a forward pass
+"""sinkproof sink-share as a user runs it, and its enclosures against a forward pass
 in 60-digit decimals that shares nothing with the program.
 
 usage: sink_share_test.py BIN_DIR SOURCE_DIR
@@ -30,8 +30,8 @@ getcontext().prec = 60
 DECIMAL_ERROR = Decimal("1e-20")
 
 
-def run(*arguments):
-    result = subprocess.run([str(BIN / "sinkproof"), "measure", *map(str, arguments)], capture_output=True,
+def run(*arguments, command="sink-share"):
+    result = subprocess.run([str(BIN / "sinkproof"), command, *map(str, arguments)], capture_output=True,
                             text=True, cwd=SOURCE, timeout=300)
     return result.returncode, result.stdout, result.stderr
 
@@ -146,7 +146,7 @@ class SinkShare(unittest.TestCase):
         return self.folder / name
 
     def measured(self, *arguments):
-        status, stdout, stderr = run(*arguments, "--property", "sink-share", "--format", "json")
+        status, stdout, stderr = run(*arguments, "--format", "json")
         self.assertEqual(status, 0, stderr)
         return json.loads(stdout)
 
@@ -269,7 +269,7 @@ class SinkShare(unittest.TestCase):
         tokens = self.tokens(3)
         report = self.measured(model, "--tokens", tokens, "--epsilon", "11/18")
         self.assertEqual((report["sink_share"]["lower"], report["sink_share"]["upper"]), ("0", "1"))
-        status, text, _ = run(model, "--tokens", tokens, "--epsilon", "11/18", "--property", "sink-share")
+        status, text, _ = run(model, "--tokens", tokens, "--epsilon", "11/18")
         self.assertEqual(status, 0)
         self.assertIn("alpha > 11/18: 0 .. 1 (0 to 1 of 1)", text)
         self.assertIn("1 could not be told from 11/18 at 2048 bits: in the upper figure only", text)
@@ -281,13 +281,13 @@ class SinkShare(unittest.TestCase):
         self.assertEqual(report["sink_share"]["upper"], "0")
 
     def test_text(self):
-        status, text, stderr = run(STACK, "--random", 3, "--property", "sink-share")
+        status, text, stderr = run(STACK, "--random", 3)
         self.assertEqual(status, 0, stderr)
         self.assertIn("softmax, 2 layers of 2 heads, d_model 16, residual true, logits unscaled, 3 sequences of 16", text)
         self.assertRegex(text, r"sink share of position 1, alpha > 3/10: \S+ .*\([0-9]+ of 12\)")
         self.assertRegex(text, r"enclosed, and accepted by the trusted checker \([0-9]+ bits\); semantics real")
         self.assertEqual(len(re.findall(r"^ +[01] +[01] ", text, re.M)), 4)
-        self.assertEqual(run(STACK, "--random", 1, "--property", "sink-share", "--quiet")[:2], (0, ""))
+        self.assertEqual(run(STACK, "--random", 1, "--quiet")[:2], (0, ""))
 
     def test_certificate(self):
         """Written only when the checkers accept it, and no count more than there is."""
@@ -305,7 +305,7 @@ class SinkShare(unittest.TestCase):
             value = json.loads(certificate.read_text())
             share, = (entry for entry in value["properties"] if entry["name"] == "sink-share")
             self.assertEqual((Fraction(share["lower"]), Fraction(share["upper"])), (Fraction(certain, total),) * 2)
-            for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck.py"]):
+            for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
                 command = [*map(str, checker), "--models", str(self.folder), str(certificate)]
 
                 def verdict(**changed):
@@ -322,24 +322,31 @@ class SinkShare(unittest.TestCase):
                     self.assertEqual(verdict(lower=less, upper=less), 4, command)
                 self.assertEqual(verdict(lower=exact, upper=exact), 0, command)
 
+    def test_its_former_name(self):
+        asked = ("--random", 1, "--format", "json")
+        now, former = run(STACK, *asked), run(STACK, *asked, "--property", "sink-share", command="measure")
+        self.assertEqual((now[0], now[1]), (0, former[1]))
+
+    def refused_option(self, option, value):
+        status, stdout, stderr = run(STACK, "--random", 1, option, value)
+        self.assertEqual((status, stdout), (2, ""), stderr)
+        self.assertIn(option, stderr)
+
     def test_refusals(self):
-        asked = ("--property", "sink-share")
-        self.refuse("SP1507", STACK, *asked)
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--property", "switch")
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--layer", 0)
-        self.refuse("SP1508", STACK, "--random", 1, *asked, "--save-inputs", self.path("c.safetensors"))
-        self.refuse("SP1508", STACK, "--random", 1, "--epsilon", "0.3")
-        self.refuse("SP1508", STACK, "--random", 1, "--position", "1")
-        self.refuse("SP1509", STACK, "--random", 1, *asked, "--epsilon", "a third")
-        self.refuse("SP1509", STACK, "--random", 1, *asked, "--epsilon", "1/0")
-        self.refuse("SP1509", STACK, "--random", 1024, *asked, "--length", 1024)
-        self.refuse("SP1513", STACK, "--random", 1, *asked, "--position", 0)
-        self.refuse("SP1513", STACK, "--random", 1, *asked, "--position", 17)
-        self.refuse("SP1505", STACK, "--tokens", self.tokens(3), *asked)
-        self.refuse("SP1509", self.model("softmax"), "--tokens", self.tokens(7), "--length", 6, *asked)
-        self.refuse("SP1514", self.model("softmax"), "--tokens", self.tokens(1025), *asked)
-        self.refuse("SP1111", self.tokens(3), "--random", 1, *asked)
-        self.refuse("SP1511", self.model("relu", scale=1e300, layers=9), "--tokens", self.tokens(6), *asked)
+        self.refuse("SP1507", STACK)
+        self.refused_option("--property", "switch")
+        self.refused_option("--layer", 0)
+        self.refused_option("--save-inputs", self.path("c.safetensors"))
+        self.refuse("SP1509", STACK, "--random", 1, "--epsilon", "a third")
+        self.refuse("SP1509", STACK, "--random", 1, "--epsilon", "1/0")
+        self.refuse("SP1509", STACK, "--random", 1024, "--length", 1024)
+        self.refuse("SP1513", STACK, "--random", 1, "--position", 0)
+        self.refuse("SP1513", STACK, "--random", 1, "--position", 17)
+        self.refuse("SP1505", STACK, "--tokens", self.tokens(3))
+        self.refuse("SP1509", self.model("softmax"), "--tokens", self.tokens(7), "--length", 6)
+        self.refuse("SP1514", self.model("softmax"), "--tokens", self.tokens(1025))
+        self.refuse("SP1111", self.tokens(3), "--random", 1)
+        self.refuse("SP1511", self.model("relu", scale=1e300, layers=9), "--tokens", self.tokens(6))
         self.assertEqual([path.name for path in self.folder.glob("c.*")], [])
 
 

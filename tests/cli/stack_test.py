@@ -34,7 +34,7 @@ def checked(certificate, model, *options):
     """The exit codes of both checkers, and what the first one says."""
     common = ["--models", str(model.parent), "--claims", str(SOURCE / "proofs"), *map(str, options), str(certificate)]
     first = subprocess.run([str(BIN / "sinkproof-check"), *common], capture_output=True, text=True, timeout=600)
-    second = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck.py"), *common], capture_output=True,
+    second = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *common], capture_output=True,
                             text=True, timeout=1200)
     return first.returncode, second.returncode, first.stdout + second.stdout
 

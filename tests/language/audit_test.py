@@ -82,7 +82,7 @@ class Rigorous(Audit):
                     held += len(lower)
                 self.assertGreater(held, 100)
                 self.assertEqual(len(moved) // 2, sum(s["readout"] == "moved" for s in statements))
-                for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck.py"]):
+                for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
                     code, out, error = run(*checker, "--models", folder, "--claims", SOURCE / "proofs", path)
                     self.assertEqual(code, 0, out + error)
 
@@ -93,7 +93,7 @@ class Rigorous(Audit):
         for end in ("lower", "upper"):
             alpha[end] = [str(Fraction(x) + Fraction(1, 10**6)) for x in alpha[end]]
         path.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
-        for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck.py"]):
+        for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
             code, out, error = run(*checker, "--models", folder, "--claims", SOURCE / "proofs", path)
             self.assertEqual(code, 4, out + error)
 

@@ -211,7 +211,7 @@ def run(program, *arguments):
     return result.returncode, result.stdout, result.stderr
 
 
-CHECKERS = ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck.py"])
+CHECKERS = ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"])
 
 
 def with_keys(config, keys):

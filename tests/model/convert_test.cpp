@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/reading.hpp"
-#include "model/folded_layer.hpp"
+#include "attention/layer.hpp"
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
 #include "model/scale_text.hpp"
@@ -151,7 +150,7 @@ TEST_CASE("a scale is folded into queries, and given back to the checker's pass"
   CHECK(model::reading_of(*scaled).scale == make_rational(1, 3));
   CHECK(model::reading_of(*plain).scale == 1);
   const auto logit = [](const model::AttentionModel& m) {
-    return model::fold(m, 0).heads[0].logit(1, 2);
+    return check::one_layer(model::forward_model(m), m.length, m.box).heads[0].logit(1, 2);
   };
   CHECK(logit(*scaled) * 3 == logit(*plain));
   const forward::Model pass = model::forward_model(*scaled);

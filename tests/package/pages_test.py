@@ -39,7 +39,7 @@ class Help(Installed):
     def setUpClass(cls):
         super().setUpClass()
         cls.help = run(cls.prefix / "bin" / "sinkproof", "--help", cwd=cls.prefix)
-        section = cls.help.split("Subcommands:\n")[1]
+        section = cls.help.split("Commands:\n")[1]
         cls.verbs = re.findall(r"^  ([a-z][a-z-]*)", section, re.MULTILINE)
         cls.helps = {verb: run(cls.prefix / "bin" / "sinkproof", verb, "--help", cwd=cls.prefix) for verb in cls.verbs}
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-PAGE_LINES = 60
+PAGE_LINES = 65
 
 
 def fail(message):
@@ -69,7 +69,7 @@ def checkpoints(programs, source, chosen, least):
         for name, d_model in (("one-head-deep", 4), ("rollout", 6)):
             timed([programs / "sinkproof", "construct", examples / "stacks" / f"{name}.stack.json", "--d-model", d_model,
                    "-o", models / f"{name}.safetensors"], 0, source)
-        for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+        for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck"]):
             timed([*checker, "--claims", source / "proofs", "--models", models, *files], 0, source)
 
 
@@ -78,7 +78,7 @@ def check(programs, source):
     if [path.stem for path in files] != claims(source):
         fail("certificates/ and proofs/ do not hold the same claims")
     accept = ["--claims", source / "proofs", "--accept", "smt,coq"]
-    for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+    for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck"]):
         rows = timed([*checker, *accept, *files], 0, source).splitlines()
         # One row a file: "proved (exact+coq)  tc-1  ..." or ".../tc-1.json: tc-1: proved: exact+coq".
         proved = [row for row in rows if row.startswith("proved (") or ": proved: " in row]

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "certificate/strict.hpp"
-#include "check/steps.hpp"
 #include "file/file.hpp"
 #include "prove/prove.hpp"
+#include "theory/steps.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;

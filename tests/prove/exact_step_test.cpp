@@ -7,9 +7,9 @@
 #include <string>
 
 #include "certificate/strict.hpp"
-#include "check/steps.hpp"
 #include "file/file.hpp"
 #include "prove/construction.hpp"
+#include "theory/steps.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;

@@ -11,9 +11,9 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/strict.hpp"
-#include "check/theory.hpp"
 #include "file/file.hpp"
 #include "prove/process.hpp"
+#include "theory/theory.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;

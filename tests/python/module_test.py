@@ -130,11 +130,11 @@ class CommandLine(Case):
         self.same(sinkproof.run("explain", "tc-1"), "explain", "tc-1")
 
     def test_every_option_is_a_keyword(self):
-        for verb in ("certify", "check", "convert", "cost", "measure", "report"):
+        for verb in ("audit", "certify", "check", "convert", "cost", "measure", "report", "sink-share"):
             said = subprocess.run([PROGRAM, verb, "--help"], capture_output=True, text=True, check=True).stdout
-            flags = set(re.findall(r"^ +(?:-\w,)?--([a-z-]+)", said, re.MULTILINE)) - {"help", "format", "quiet"}
+            flags = set(re.findall(r"^ +(?:-\w, ?)?--([a-z-]+)", said, re.MULTILINE)) - {"help", "format", "quiet"}
             self.assertGreater(len(flags), 3)
-            described = set(re.findall(r"^  (\w+): ", getattr(sinkproof, verb).__doc__, re.MULTILINE))
+            described = set(re.findall(r"^  (\w+): ", getattr(sinkproof, verb.replace("-", "_")).__doc__, re.MULTILINE))
             self.assertLessEqual({flag.replace("-", "_") for flag in flags}, described, verb)
 
 
@@ -198,8 +198,8 @@ class Arrays(Case):
         rng = numpy.random.default_rng(0)
         tokens = rng.uniform(-1, 1, (8, 8))
         sinkproof.save(self.folder / "tokens.safetensors", {"rows": tokens})
-        result = sinkproof.measure(SOFTMAX, tokens=tokens, property="sink-share")
-        self.same(result, "measure", SOFTMAX, "--tokens", self.folder / "tokens.safetensors", "--property", "sink-share")
+        result = sinkproof.sink_share(SOFTMAX, tokens=tokens)
+        self.same(result, "sink-share", SOFTMAX, "--tokens", self.folder / "tokens.safetensors")
 
     def test_cost_of_an_array_in_given_roles(self):
         embeddings = numpy.eye(4)

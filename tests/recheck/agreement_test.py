@@ -52,7 +52,7 @@ class Mutator:
         if type(x) is str and "trees" in path:
             i = self.random.randrange(len(x) + 1)
             return choice((x[:i] + choice("01") + x[i:], x[:i] + x[i + 1:], x[:i] + "100" + x[i + 1:], "0", "100", "1" * 9 + "0" * 10, ""))
-        if type(x) is str and recheck.RATIONAL.fullmatch(x):
+        if type(x) is str and recheck.envelope.RATIONAL.fullmatch(x):
             q = Fraction(x)
             moved = [q + choice((-1, 1)) * choice(STEPS) for _ in range(6)] + [q * choice((2, Fraction(1, 2), -1, Fraction(9, 10))), choice((0, 1, -1, 5000, -5000))]
             return choice([str(y) for y in moved] * 5 + [x + "/1", "+" + x, "0" + x, ""])
@@ -75,7 +75,7 @@ class Mutator:
             holder[key] = self.scalar(path, holder[key])
         elif kind < 0.75 and (bounds := [(x, key) for x in holders if type(x) is dict for key in x if key in OUTWARD and type(x[key]) is str]):
             holder, key = choice(bounds)
-            if recheck.RATIONAL.fullmatch(holder[key]):  # an earlier change may have spoilt it
+            if recheck.envelope.RATIONAL.fullmatch(holder[key]):  # an earlier change may have spoilt it
                 holder[key] = str(Fraction(holder[key]) + OUTWARD[key] * choice(STEPS))
         else:
             holder = choice(holders)
@@ -112,7 +112,7 @@ def boxed_and_random(stack, length=4, triggers=(3, 4), samples=9):
     with tempfile.NamedTemporaryFile() as file:
         file.write(stack.file())
         file.flush()
-        model = recheck.load_model(file.name, stack.certificate(length, None, [])["model"], length)
+        model = recheck.checkpoint.model.load_model(file.name, stack.certificate(length, None, [])["model"], length)
     degrees = (3, 2, True) if stack.random.random() < 0.5 else (2, 1)
     box, drawn = least_bounds(stack, model, triggers, degrees), random_sample.a_third_exceeding(stack, length, triggers, samples)
     both = box | {"properties": box["properties"] + drawn["properties"]}
@@ -145,7 +145,7 @@ class Agreement(Case):
         out = subprocess.run(command + paths, capture_output=True, text=True, timeout=120)
         theirs = json.loads(out.stdout)["files"]
         self.assertEqual([item["file"] for item in theirs], paths)
-        mine = [recheck.check_file(path, self.options)[1] for path in paths]
+        mine = [recheck.check.check_file(path, self.options)[1] for path in paths]
         return [[(item["verdict"], "" if item["verdict"] == "rejected" else item["reason"], item["reason"]) for item in pair] for pair in zip(theirs, mine)]
 
     def agree(self, values):

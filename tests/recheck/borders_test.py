@@ -110,9 +110,9 @@ class Borders(Toy):
         self.both(value, 4)
 
     def test_a_linked_folder(self):
-        theory = recheck.claim_hash(os.path.join(self.folder, "proofs", "theory"))
+        theory = recheck.hashes.claim_hash(os.path.join(self.folder, "proofs", "theory"))
         step = {"file": "a.v", "rule": "coq-theorem", "theory_sha256": theory, "theorems": ["t"], "assumptions": []}
-        statement = {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hash_of(STATEMENT), "sentences": ["t"], "definitions": []}
+        statement = {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hashes.hash_of(STATEMENT), "sentences": ["t"], "definitions": []}
         value = self.theory({"a.v": PROOF, "statement.v": STATEMENT}, [step, statement])
         self.both(value, 0, "--accept", "coq")
         elsewhere = os.path.join(self.folder, "elsewhere")

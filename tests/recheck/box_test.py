@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of rule stack in tools/recheck.py: python3 tests/recheck/box_test.py
+"""Tests of rule stack in tools/recheck: python3 tests/recheck/box_test.py
 
 Polynomials are held to their values at points, the pass over the box to the small random stacks of stack_sample.py,
 evaluated in floats, and certificates with the least bounds the rule gives to those bounds.
@@ -12,13 +12,12 @@ import os
 import random
 import types
 import unittest
-import unittest.mock
 from fractions import Fraction
 from math import perm, prod
 
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH
-from recheck_test import Case, recheck
+from recheck_test import Case, patched, recheck
 from stack_sample import Stack, written
 
 UNIT = 1 << 64
@@ -35,7 +34,7 @@ def without_letters(enclosure, first):
             terms[monomial] = c
         else:
             rest = [r + abs(x) * perm(enclosure.keys, len(monomial[2])) for r, x in zip(rest, c)]
-    return recheck.Enclosure(terms.items(), rest, enclosure.keys)
+    return recheck.checkpoint.enclosures.Enclosure(terms.items(), rest, enclosure.keys)
 
 
 def value_at(enclosure, own, key, others):
@@ -65,7 +64,7 @@ class Algebra(unittest.TestCase):
 
     def enclosure(self, keys, coordinates=2, unit=UNIT, rest=0, key=True):
         terms = [(self.monomial(key), [unit * self.random.randint(-9, 9) for _ in range(coordinates)]) for _ in range(6)]
-        return recheck.Enclosure(terms, [self.random.randint(0, rest) for _ in range(coordinates)], keys)
+        return recheck.checkpoint.enclosures.Enclosure(terms, [self.random.randint(0, rest) for _ in range(coordinates)], keys)
 
     def test_products_of_values(self):
         for keys in (0, 1, 3, 4) * 5:
@@ -75,7 +74,7 @@ class Algebra(unittest.TestCase):
             self.assertEqual(found.rest, [0, 0])
             p = self.enclosure(keys)
             exact = sum(x * y for x, y in zip(value_at(p, own, key, others), value_at(q, own, key, others)))
-            self.assertEqual(UNIT * value_at(p.product(q, 99, recheck.inner_only), own, key, others)[0], exact)
+            self.assertEqual(UNIT * value_at(p.product(q, 99, recheck.checkpoint.enclosures.inner_only), own, key, others)[0], exact)
 
     def test_remainders_of_products(self):
         """They are those of the page, and hold what was cut off and rounded."""
@@ -140,7 +139,7 @@ class Algebra(unittest.TestCase):
         signs = [dict(zip((2, 3), s)) for s in itertools.product((-1, 1), repeat=2)]
         kinds = [((), ()), ((2,), ()), ((3,), ()), ((2, 3), ()), ((), (2,)), ((), (3,)), ((2,), (2,)), ((3,), (2,)), ((3,), (3,))]
         for _ in range(40):
-            main = recheck.Enclosure([((*kind, ()), [self.random.randint(-9, 9)]) for kind in self.random.sample(kinds, 6)], [4], 0)
+            main = recheck.checkpoint.enclosures.Enclosure([((*kind, ()), [self.random.randint(-9, 9)]) for kind in self.random.sample(kinds, 6)], [4], 0)
             values = [value_at(main, own, key, [])[0] for own in signs for key in signs]
             self.assertEqual(main.range(0), (min(values) - 4, max(values) + 4))
             p = self.enclosure(3, 1, 1, 5)
@@ -148,29 +147,29 @@ class Algebra(unittest.TestCase):
             for own, key, others in [self.point(3) for _ in range(10)]:
                 x = value_at(p, own, key, others)[0]
                 self.assertTrue(low + p.rest[0] <= x <= high - p.rest[0])
-        square = recheck.Enclosure([(((2, 2), (), ()), [5]), (((), (), ((2, 2),)), [-1]), (((), (), ((2, 3),)), [7])], [1], 3)
+        square = recheck.checkpoint.enclosures.Enclosure([(((2, 2), (), ()), [5]), (((), (), ((2, 2),)), [-1]), (((), (), ((2, 3),)), [7])], [1], 3)
         self.assertEqual(square.range(0), (-3 - 21 - 1, 5 + 21 + 1))
 
     def test_totals_that_are_not_walked(self):
         """More letters than are walked, and totals too large for it, stand for both signs."""
         terms = [(((), (), ()), [1]), (((2, 3), (), ()), [4]), (((2,), (), ()), [5]), (((3,), (), ()), [-5])]
-        self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (-13, 7))
+        self.assertEqual(recheck.checkpoint.enclosures.Enclosure(terms, [0]).range(0), (-13, 7))
         for name, value in (("MAX_WALKED", 1), ("MAX_WALKED_REACH", 15)):
-            with self.subTest(name), unittest.mock.patch.object(recheck, name, value):
-                self.assertEqual(recheck.Enclosure(terms, [0]).range(0), (-13, 15) if name == "MAX_WALKED" else (-15, 15))
+            with self.subTest(name), patched(**{name: value}):
+                self.assertEqual(recheck.checkpoint.enclosures.Enclosure(terms, [0]).range(0), (-13, 15) if name == "MAX_WALKED" else (-15, 15))
 
     def test_letters_are_what_they_are_defined_to_be(self):
         """At a letter's value, that of its definition, what it was substituted in has the value it had."""
         for keys, speaks in itertools.product((1, 2, 3) * 6, (False, True)):
             own, _, others = self.point(keys)
-            mine = recheck.Letter(9, self.enclosure(0 if speaks else keys, 1, key=False), False)
-            its = recheck.Letter(8, self.enclosure(keys - 1, 1), True)
+            mine = recheck.checkpoint.stack.Letter(9, self.enclosure(0 if speaks else keys, 1, key=False), False)
+            its = recheck.checkpoint.stack.Letter(8, self.enclosure(keys - 1, 1), True)
             value = lambda letter, *point: {letter.number: Fraction(value_at(letter.definition, *point)[0], UNIT)}
             others = [other | value(its, own, other, others[:k] + others[k + 1:]) for k, other in enumerate(others)]
             point = (own | value(mine, own, {}, others), others[0], others[1:]) if speaks else (own | value(mine, own, {}, others), {}, others)
             product = lambda letter: tuple(sorted(self.random.choices((2, 3, letter, letter), k=self.random.randint(0, 2))))
             terms = [(product(9), product(8) if speaks else (), tuple(sorted(filter(None, (product(8), product(2)))))) for _ in range(5)]
-            p = recheck.Enclosure([(x, [UNIT * self.random.randint(-9, 9) for _ in range(2)]) for x in terms] + [(((), (8,), ()), [UNIT, 0])] * speaks, [3, 1], keys - speaks)
+            p = recheck.checkpoint.enclosures.Enclosure([(x, [UNIT * self.random.randint(-9, 9) for _ in range(2)]) for x in terms] + [(((), (8,), ()), [UNIT, 0])] * speaks, [3, 1], keys - speaks)
             whole = p.substituted([its, mine], 99)
             self.assertEqual((value_at(whole, *point), whole.rest, whole.keys), (value_at(p, *point), [3, 1], keys - speaks))
             left = {k for a, b, others in whole.terms for k in itertools.chain(a, b, *others if not speaks else ())}
@@ -192,9 +191,9 @@ class Products(unittest.TestCase):
             drawn[0][0] = -draw.randint(0, 2 * UNIT)
             factor = draw.choice((-3, 2))
             drawn[1] = [factor * x for x in drawn[0]] if trial % 2 else drawn[1]
-            logit, v = (recheck.Enclosure(zip([((), (), ()), ((2,), (), ()), ((), (2,), ()), ((2,), (2,), ())], [[x] for x in c]), [0]) for c in drawn)
-            head = object.__new__(recheck.HeadInClass)
-            head.model, head.of = types.SimpleNamespace(n=1, attention=recheck.ATTENTIONS["relu"]), types.SimpleNamespace(rows=draw.choice(("pre", "post")), shared=False, degree=1)
+            logit, v = (recheck.checkpoint.enclosures.Enclosure(zip([((), (), ()), ((2,), (), ()), ((), (2,), ()), ((2,), (2,), ())], [[x] for x in c]), [0]) for c in drawn)
+            head = object.__new__(recheck.checkpoint.stack.HeadInClass)
+            head.model, head.of = types.SimpleNamespace(n=1, attention=recheck.checkpoint.model.ATTENTIONS["relu"]), types.SimpleNamespace(rows=draw.choice(("pre", "post")), shared=False, degree=1)
             head.logits, head.ranges, head.values, head.products = [logit], [logit.range(0)], [v], {}
             low, high = head.ranges[0]
             if not 0 < high <= -low:
@@ -218,10 +217,10 @@ class Weights(unittest.TestCase):
         draw, found = random.Random(5), {}
         for degree, shared, slot, refined, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), (False, True), range(6)):
             counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1, 1.2)[:3 + refined])
-            head, of_class = object.__new__(recheck.HeadInClass), lambda k: 0 < k < len(counts) - 1
+            head, of_class = object.__new__(recheck.checkpoint.stack.HeadInClass), lambda k: 0 < k < len(counts) - 1
             head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree, refined=refined), len(counts) - 1, [], []
             middles, reach = [draw.uniform(-1, 1) for _ in counts], [width * draw.uniform(0.1, 1) for _ in counts]
-            head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.Enclosure([], [0])] * len(counts)
+            head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.checkpoint.enclosures.Enclosure([], [0])] * len(counts)
             head.slots = [(UNIT // 3, UNIT // 3 + 1)] * slot
             head.name_logits(9)
             shares = dict(head.quotients(counts))
@@ -246,13 +245,13 @@ class Logistic(unittest.TestCase):
         draw = random.Random(7)
         for degree, width, middle in itertools.product((1, 2, 4, 6), (0.02, 0.5, 1.9), (-30, -8, -1.5, 0, 0.4, 7)):
             low, high = int((middle - width) * UNIT), int((middle + width) * UNIT)
-            kernel = recheck.logistic_kernel(9, False, low, high, degree)
+            kernel = recheck.checkpoint.enclosures.logistic_kernel(9, False, low, high, degree)
             for x in [-1.0, 1.0] + [draw.uniform(-1, 1) for _ in range(8)]:
                 plain = 1 / (1 + math.exp(-(middle + width * x)))
                 self.assertLessEqual(abs(value_at(kernel, {9: x}, {}, [])[0] / UNIT - plain), kernel.rest[0] / UNIT + 1e-12)
             steepest = math.exp(-max(0, abs(middle) - width))
             self.assertLess(kernel.rest[0] / UNIT, 1e-17 + steepest * (4 * width) ** (degree + 1))
-        wide = recheck.logistic_kernel(9, False, -3 * UNIT, 3 * UNIT, 2)
+        wide = recheck.checkpoint.enclosures.logistic_kernel(9, False, -3 * UNIT, 3 * UNIT, 2)
         self.assertEqual(set(wide.terms), {((), (), ())})
 
 
@@ -260,9 +259,9 @@ class BoxCase(Case):
     def load(self, stack):
         self.write("model.safetensors", stack.file())
         self.options.models = self.folder
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         value = stack.certificate(LENGTH, None, [])["model"]
-        return recheck.load_model(f"{self.folder}/model.safetensors", value, LENGTH)
+        return recheck.checkpoint.model.load_model(f"{self.folder}/model.safetensors", value, LENGTH)
 
 
 class Pass(BoxCase):
@@ -270,11 +269,9 @@ class Pass(BoxCase):
 
     def outputs(self, model, triggers, degrees):
         """(StackRows, what stack_output gave for each)."""
-        given, plain = [], recheck.stack_output
-        self.addCleanup(setattr, recheck, "stack_output", plain)
-        recheck.stack_output = lambda *arguments: given.append(plain(*arguments)) or given[-1]
-        rows = list(recheck.stack_rows(model, triggers, *degrees))
-        recheck.stack_output = plain
+        given, plain = [], recheck.checkpoint.stack.stack_output
+        with patched(stack_output=lambda *arguments: given.append(plain(*arguments)) or given[-1]):
+            rows = list(recheck.checkpoint.stack.stack_rows(model, triggers, *degrees))
         self.assertEqual(len(rows), len(given))
         return [(row, without_letters(out, model.n)) for row, (out, _) in zip(rows, given)]
 
@@ -332,12 +329,12 @@ class Pass(BoxCase):
         algebra = Algebra()
         algebra.setUp()
         model = self.load(Stack("linear", 1, 1, False, n=5, width=2))
-        maps, keys = recheck.head_maps(model, model.layers[0], 0), 3
-        of = recheck.row_classes(9, (keys + 2, keys + 2), 6, 1)["trigger", keys + 2]
+        maps, keys = recheck.checkpoint.stack.head_maps(model, model.layers[0], 0), 3
+        of = recheck.checkpoint.stack.row_classes(9, (keys + 2, keys + 2), 6, 1)["trigger", keys + 2]
         for _ in range(5):
             row, key = algebra.enclosure(keys, 5, key=False), algebra.enclosure(0, 5, key=False).as_key()
-            first, values = algebra.enclosure(0, 5, key=False), [recheck.Enclosure([], [0] * 5)] * 3
-            head = recheck.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values, 5)
+            first, values = algebra.enclosure(0, 5, key=False), [recheck.checkpoint.enclosures.Enclosure([], [0] * 5)] * 3
+            head = recheck.checkpoint.stack.HeadInClass(model, maps, of._replace(degree=99), [first, key, row], values, 5)
             own, _, others = algebra.point(keys)
             for k in range(keys):
                 y = value_at(row.mapped(maps.query), own, {}, others)
@@ -348,39 +345,39 @@ class Pass(BoxCase):
 
     def test_others_of_a_key_are_taken_out(self):
         """What the trigger's row knows of its keys is, in a later row, remainder."""
-        term = recheck.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
-        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1)["after", 5]
-        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term if k == 2 else recheck.Enclosure([], [0] * 4))
-        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head])
+        term = recheck.checkpoint.enclosures.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term if k == 2 else recheck.checkpoint.enclosures.Enclosure([], [0] * 4))
+        out, _ = recheck.checkpoint.stack.stack_output(model, of, 6, recheck.checkpoint.enclosures.Enclosure([], [0] * 4), [head])
         self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
 
     def test_keys_of_different_classes_stay_apart(self):
         """Three keys of one class and a key of another, each with its own noise, do not cancel, nor do letters of the row's own."""
         terms = {1: Fraction(5), 2: Fraction(-15)}
-        term = lambda k: recheck.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
-        model, of = types.SimpleNamespace(n=4, attention=recheck.ATTENTIONS["linear"]), recheck.row_classes(6, (5, 5), 1, 1, True)["after", 5]
-        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.Enclosure([], [0] * 4))
-        out, _ = recheck.stack_output(model, of, 6, recheck.Enclosure([], [0] * 4), [head], 22)
+        term = lambda k: recheck.checkpoint.enclosures.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
+        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1, True)["after", 5]
+        head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.checkpoint.enclosures.Enclosure([], [0] * 4))
+        out, _ = recheck.checkpoint.stack.stack_output(model, of, 6, recheck.checkpoint.enclosures.Enclosure([], [0] * 4), [head], 22)
         self.assertEqual((out.range(0, is_loss=True), out.rest), ((-34, 34), [4] * 4))
 
     def test_outputs_that_are_too_large(self):
-        with self.assertRaisesRegex(recheck.Reject, "too large"):
-            list(recheck.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
+        with self.assertRaisesRegex(recheck.refusal.Reject, "too large"):
+            list(recheck.checkpoint.stack.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
 
 
 class Weights(unittest.TestCase):
     def test_of_equal_remainders_the_interval_counts(self):
-        head = recheck.HeadInClass.__new__(recheck.HeadInClass)
-        head.model, head.kernels = types.SimpleNamespace(attention=recheck.ATTENTIONS["softmax"]), []
+        head = recheck.checkpoint.stack.HeadInClass.__new__(recheck.checkpoint.stack.HeadInClass)
+        head.model, head.kernels = types.SimpleNamespace(attention=recheck.checkpoint.model.ATTENTIONS["softmax"]), []
         for rest, centre in ((4, 4), (3, 4), (2, 5)):
-            head.quotients = lambda counts: [(0, recheck.Enclosure([(recheck.CONSTANT, [5])], [rest]))]
-            weight, = recheck.HeadInClass.weights(head, [1], [(1, 7)], 1)  # 4, give or take 3
-            self.assertEqual(weight.terms, {recheck.CONSTANT: [centre]}, rest)
+            head.quotients = lambda counts: [(0, recheck.checkpoint.enclosures.Enclosure([(recheck.checkpoint.enclosures.CONSTANT, [5])], [rest]))]
+            weight, = recheck.checkpoint.stack.HeadInClass.weights(head, [1], [(1, 7)], 1)  # 4, give or take 3
+            self.assertEqual(weight.terms, {recheck.checkpoint.enclosures.CONSTANT: [centre]}, rest)
 
 
 def least_bounds(stack, model, triggers, degrees):
     """A certificate with the least bounds the rule gives: losses, and of every slot floors and ceilings of all heads and of the last."""
-    rows, items, (a, _) = list(recheck.stack_rows(model, triggers, *degrees)), [], triggers
+    rows, items, (a, _) = list(recheck.checkpoint.stack.stack_rows(model, triggers, *degrees)), [], triggers
     proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | ({"refined": True} if degrees[2:] else {}), "1000"
     for name, i in (("pre", 2), ("trigger", a), ("post", a + 1)):
         mine = [row for row in rows if row.of.rows == name]
@@ -421,24 +418,24 @@ class Certificates(BoxCase):
         return Stack(attention, n=5, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
 
     def followed(self, stack, triggers=(3, LENGTH), degrees=(2, 1), anew=ALL):
-        """(certificate, what replaces recheck.stack_rows: the rows it has already given, unless the pass runs anew)."""
-        rows, plain = [], recheck.stack_rows
-        with unittest.mock.patch.object(recheck, "stack_rows", lambda *arguments: rows.extend(plain(*arguments)) or rows):
+        """(certificate, what replaces recheck.checkpoint.stack.stack_rows: the rows it has already given, unless the pass runs anew)."""
+        rows, plain = [], recheck.checkpoint.stack.stack_rows
+        with patched(stack_rows=lambda *arguments: rows.extend(plain(*arguments)) or rows):
             value = self.certificate(stack, triggers, degrees)
-        return value, plain if anew else lambda *_, last: [row for row in rows if row.of.rows in recheck.CLASSES[:last + 1]]
+        return value, plain if anew else lambda *_, last: [row for row in rows if row.of.rows in recheck.checkpoint.model.CLASSES[:last + 1]]
 
     def test_the_least_bounds_are_accepted_and_no_lesser(self):
         for attention in KINDS:
             for degrees in ((2, 1), (2, 2, True)):
                 value, known = self.followed(self.stack(attention), (3, 4), degrees, ALL or attention == "linear")
-                with unittest.mock.patch.object(recheck, "stack_rows", known):
+                with patched(stack_rows=known):
                     self.assertEqual(self.check(value), (0, ""), attention)
                 for item in value["properties"][:-1]:
                     if degrees[2:] and not item["name"].startswith("sup-loss"):
                         continue  # what is paid comes from the logits before a pass is refined or not
                     with self.subTest(attention, degrees=degrees, name=item["name"]):
                         if less := lessened(value, item):
-                            with unittest.mock.patch.object(recheck, "stack_rows", known):
+                            with patched(stack_rows=known):
                                 self.rejected(less, "bound of a row")
 
     def test_triggers(self):
@@ -499,7 +496,7 @@ class Certificates(BoxCase):
         stack = self.stack("linear", layers=1)
         value = self.certificate(stack, (3, 4))
         given = []
-        with unittest.mock.patch.object(recheck, "stack_output", lambda *arguments, plain=recheck.stack_output: given.append(arguments[1].rows) or plain(*arguments)):
+        with patched(stack_output=lambda *arguments, plain=recheck.checkpoint.stack.stack_output: given.append(arguments[1].rows) or plain(*arguments)):
             for last in range(3):
                 given.clear()
                 self.assertEqual(self.check(value | {"properties": value["properties"][:1] + [x for x in value["properties"] if x["name"] == "sup-loss." + ("pre", "trigger", "post")[last]][:last]}), (0, ""))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on the forward pass and on given inputs: python3 tests/recheck/forward_test.py
+"""Tests of tools/recheck on the forward pass and on given inputs: python3 tests/recheck/forward_test.py
 
 Stacks of stack_sample.py, of every kind of attention, with one and two layers and heads.
 """
@@ -14,7 +14,7 @@ from fractions import Fraction
 import stack_sample
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase, make
-from recheck_test import recheck, safetensors
+from recheck_test import patched, recheck, safetensors
 from stack_sample import KINDS_OF_STACKS, Stack, sink_share, value, written
 
 TINY = Fraction(1, 2**2200)
@@ -30,15 +30,15 @@ class ForwardCase(LayerCase):
     def place(self, sample):
         """The model beside the certificate."""
         self.write("model.safetensors", sample.file())
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         return sample
 
     def model(self, sample, length=LENGTH):
         path = self.write("loaded.safetensors", sample.file())
-        return recheck.load_model(path, sample.certificate(length, None, [])["model"], length)
+        return recheck.checkpoint.model.load_model(path, sample.certificate(length, None, [])["model"], length)
 
     def passed(self, sample, tokens, p, first=0):
-        return recheck.forward_pass(self.model(sample), *recheck.over_one_unit(tokens), p, first)
+        return recheck.checkpoint.forward.forward_pass(self.model(sample), *recheck.arithmetic.over_one_unit(tokens, "it"), p, first)
 
 
 class Numbers(ForwardCase):
@@ -68,10 +68,10 @@ class Numbers(ForwardCase):
 
     def test_what_is_too_large(self):
         for row, radius in (([0, 1 << 128], 0), ([-(1 << 128), 0], 0), ([0, 0], 1 << 128)):
-            self.assertRaises(recheck.Failure, recheck.bounded, recheck.Balls([[0, 0], row], [0, radius]), 64)
+            self.assertRaises(recheck.checkpoint.forward.Failure, recheck.checkpoint.forward.bounded, recheck.checkpoint.forward.Balls([[0, 0], row], [0, radius]), 64)
         near = (1 << 128) - 1
-        balls = recheck.Balls([[near, -near]], [near])
-        self.assertEqual(recheck.bounded(balls, 64), balls)
+        balls = recheck.checkpoint.forward.Balls([[near, -near]], [near])
+        self.assertEqual(recheck.checkpoint.forward.bounded(balls, 64), balls)
 
     def test_floats_lie_within(self):
         """A plain evaluation in floats, and how narrow the enclosures are."""
@@ -111,7 +111,7 @@ class Numbers(ForwardCase):
             sample = stack(attention, layers, heads, residual)
             tokens = sample.sequence(LENGTH, 3)
             whole, last = self.passed(sample, tokens, 64), self.passed(sample, tokens, 64, LENGTH - 1)
-            self.assertEqual(last.rows, recheck.Balls(whole.rows.rows[-1:], whole.rows.radii[-1:]))
+            self.assertEqual(last.rows, recheck.checkpoint.forward.Balls(whole.rows.rows[-1:], whole.rows.radii[-1:]))
             self.assertEqual(last.weights[:-1], whole.weights[:-1])
             self.assertEqual(last.weights[-1], [of_head[-1:] for of_head in whole.weights[-1]])
 
@@ -146,12 +146,12 @@ class Numbers(ForwardCase):
     def test_far_logits(self):
         """E+ and E- at 0, at and beyond -p 2^p, and far beyond for the logistic function."""
         for p in (64, 128):
-            self.assertEqual([recheck.exp_end(0, up, p) for up in (False, True)], [2**p, 2**p])
+            self.assertEqual([recheck.checkpoint.forward.exp_end(0, up, p) for up in (False, True)], [2**p, 2**p])
             for x in (0, -1, -2**p, -p * 2**p, -p * 2**p - 1, -5000 * 2**p, -2**p * 44 - 77):
                 for up in (False, True):
-                    self.assertEqual(recheck.exp_end(x, up, p), stack_sample.exp_of(x, up, p))
+                    self.assertEqual(recheck.checkpoint.forward.exp_end(x, up, p), stack_sample.exp_of(x, up, p))
                     for y in (x, -x):
-                        self.assertEqual(recheck.logistic_end(y, up, p), stack_sample.logistic_of(y, up, p))
+                        self.assertEqual(recheck.checkpoint.forward.logistic_end(y, up, p), stack_sample.logistic_of(y, up, p))
 
 
 class Values(ForwardCase):
@@ -256,7 +256,7 @@ class Certificates(ForwardCase):
         for kind in KINDS_OF_STACKS:
             data, certificate = stack_sample.certified(*kind, 1, CLAIM_HASH)
             self.write("model.safetensors", data)
-            recheck.file_hash.cache_clear()
+            recheck.hashes.file_hash.cache_clear()
             with self.subTest(str(kind)):
                 self.assertEqual(self.check(certificate), (0, ""))
                 for item in certificate["properties"]:
@@ -406,7 +406,7 @@ class Inputs(ForwardCase):
         header = {"x": {"dtype": dtype, "shape": shape or [len(tokens), len(tokens[0])], "data_offsets": [0, len(data)]}, "other": {"dtype": "I8", "shape": [0], "data_offsets": [len(data), len(data)]}}
         file = safetensors(header, data)
         self.write("inputs.safetensors", file)
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         return {"sha256": hashlib.sha256(file).hexdigest(), "tensor": "x"}
 
     def test_tensors(self):
@@ -427,14 +427,12 @@ class Inputs(ForwardCase):
         sample = stack("softmax", 2, 2)
         for length, most in ((4, 1048576), (6, 699050)):  # 4 L N is 16777216, and 16 less
             model = self.model(sample, length)
-            self.assertEqual(recheck.read_inputs(model, {"count": most, "seed": 0}, [])[0], most)
-            self.assertRaises(recheck.Reject, recheck.read_inputs, model, {"count": most + 1, "seed": 0}, [])
-        self.addCleanup(setattr, recheck, "MAX_WEIGHTS", recheck.MAX_WEIGHTS)
+            self.assertEqual(recheck.checkpoint.inputs.read_inputs(model, {"count": most, "seed": 0}, [])[0], most)
+            self.assertRaises(recheck.refusal.Reject, recheck.checkpoint.inputs.read_inputs, model, {"count": most + 1, "seed": 0}, [])
         model, tokens = self.model(sample), [[Fraction(1)] * sample.n] * LENGTH
         for inputs in (lambda count: {"sequences": [written(tokens)] * count}, lambda count: self.tensor_file(tokens * count), lambda count: {"count": count, "seed": 0}):
             for limit, code in ((3 * LENGTH * 4, 0), (3 * LENGTH * 4 - 1, 4)):
-                recheck.MAX_WEIGHTS = limit
-                with self.subTest(f"{limit} {code}"):
+                with self.subTest(f"{limit} {code}"), patched(MAX_WEIGHTS=limit):
                     self.place(sample)
                     self.assertEqual(self.check(sample.certificate(LENGTH, inputs(3), [sink_share(0, 1, Fraction(-99))]))[0], code)
 

@@ -1,5 +1,5 @@
 """Small random language models, as folders, and a plain evaluation of them in doubles: LANGUAGE_RULES.md 5.3 and 5.4
-read once more, a formula at a time, for tests of tools/recheck.py."""
+read once more, a formula at a time, for tests of tools/recheck."""
 
 import hashlib
 import json

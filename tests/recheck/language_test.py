@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on language certificates (LANGUAGE_RULES.md): python3 tests/recheck/language_test.py
+"""Tests of tools/recheck on language certificates (LANGUAGE_RULES.md): python3 tests/recheck/language_test.py
 
 The models are those of language_sample.py, and the numbers of their certificates those of its evaluation in doubles.
 """
@@ -17,10 +17,10 @@ import unittest
 from fractions import Fraction
 
 from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, norm, scaled_frequency, stated
-from recheck_test import ROOT, Case, canonical, recheck, run
+from recheck_test import ROOT, Case, canonical, patched, recheck, run
 
 CLAIMS = os.path.join(ROOT, "proofs")
-CLAIM_HASH = recheck.claim_hash(os.path.join(CLAIMS, "language"))
+CLAIM_HASH = recheck.hashes.claim_hash(os.path.join(CLAIMS, "language"))
 ROOM = Fraction(1, 10**6)
 TOKENS = [3, 1, 4, 1, 5, 8]
 AT_KEY = ("alpha", "value-alpha", "norm-product", "cosine", "value-ratio", "broadcast-share")
@@ -66,7 +66,7 @@ class LanguageCase(Case):
         """By the config.json and the tensors that the certificate names; none of these models has assumed keys."""
         folder = next(root for root, _, names in os.walk(self.folder) if "config.json" in names and hashlib.sha256(
             self.read(root, "config.json")).hexdigest() == value["model"]["files"]["config.json"])
-        config = recheck.parse_json(self.read(folder, "config.json"), str, str, str)
+        config = recheck.envelope.parse_json(self.read(folder, "config.json"), str, str, str)
         keys = ["sinkproof_attention"] * (config.get("sinkproof_attention", "softmax") != "softmax") + ["sinkproof_window"] * (config.get("sinkproof_window") is not None)
         if keys:
             return f"computes with key{'s' * (len(keys) - 1)} {', '.join(keys)} of config.json, which transformers ignores"
@@ -90,7 +90,7 @@ class LanguageCase(Case):
                 os.unlink(os.path.join(self.folder, name))
         for name, data in files.items():
             self.write(os.path.join(below, name), data)
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         return files
 
     def good(self, sample, statements=None, sequences=None, **more):
@@ -101,8 +101,8 @@ class LanguageCase(Case):
     def loaded(self, sample):
         """The program's own view of the model."""
         files = self.place(sample)
-        with recheck.opened_tensors(self.folder, files) as tensors:
-            return recheck.LanguageModel(recheck.parse_json(files["config.json"], recheck.json_decimal), tensors, [TOKENS])
+        with recheck.language.files.opened_tensors(self.folder, files) as tensors:
+            return recheck.language.model.LanguageModel(recheck.envelope.parse_json(files["config.json"], recheck.envelope.json_decimal), tensors, [TOKENS])
 
 
 def without_perceptrons(layers):
@@ -115,7 +115,7 @@ def without_perceptrons(layers):
 
 def exact(config):
     """As config.json is read."""
-    return {key: recheck.Decimal(x) if type(x) is float else x for key, x in config.items()}
+    return {key: recheck.envelope.Decimal(x) if type(x) is float else x for key, x in config.items()}
 
 
 def about(sample, room):
@@ -202,11 +202,11 @@ class Accepted(LanguageCase):
             sample, found = SAMPLES[name], {}
             model = self.loaded(sample)
             for p in (56, 80, 256):
-                seen = recheck.language_pass(model, TOKENS, None, p)
-                found[p] = {(readout, k): recheck.LANGUAGE_READOUTS[readout].numbers(model, seen, k) for readout in AT_KEY + WHOLE for k in (1, 4)}
+                seen = recheck.language.evaluation.language_pass(model, TOKENS, None, p)
+                found[p] = {(readout, k): recheck.language.readouts.LANGUAGE_READOUTS[readout].numbers(model, seen, k) for readout in AT_KEY + WHOLE for k in (1, 4)}
                 for change in [] if name == "bert" else CHANGES:
-                    change = recheck.read_intervention(change)
-                    found[p][change] = recheck.moved(model, seen, recheck.language_pass(model, TOKENS, change, p))
+                    change = recheck.language.certificate.read_intervention(change)
+                    found[p][change] = recheck.language.readouts.moved(model, seen, recheck.language.evaluation.language_pass(model, TOKENS, change, p))
             for p, key in itertools.product((56, 80), found[256]):
                 for (low, high), (least, most) in zip(found[p][key], found[256][key]):
                     self.assertTrue(low << 256 - p <= least <= most <= high << 256 - p, f"{name} {p} {key}")
@@ -219,7 +219,7 @@ class Accepted(LanguageCase):
             for key in keys:
                 sample = copy.deepcopy(SAMPLES[name])
                 del sample.config[key]
-                with self.subTest(f"{name} {key}"), self.assertRaisesRegex(recheck.Reject, f"lacks {key}"):
+                with self.subTest(f"{name} {key}"), self.assertRaisesRegex(recheck.refusal.Reject, f"lacks {key}"):
                     self.loaded(sample)
         sample = copy.deepcopy(SAMPLES["mistral"])
         sample.config |= {"num_key_value_heads": None, "sliding_window": None}
@@ -236,7 +236,7 @@ class Accepted(LanguageCase):
                 if not has_head:
                     del sample.tensors[head]
                 elif of_tokens:  # which must be the embedding
-                    with self.assertRaisesRegex(recheck.Reject, "tie_word_embeddings"):
+                    with self.assertRaisesRegex(recheck.refusal.Reject, "tie_word_embeddings"):
                         self.loaded(sample)
                     sample.tensors[head] = sample.tensors[sample.names["tokens"] + ".weight"]
                 model = self.loaded(sample)
@@ -266,18 +266,18 @@ class Enclosures(unittest.TestCase):
     def test_constants(self):
         draw = random.Random(2)
         points = [Fraction(draw.randrange(1, 10**6), draw.randrange(1, 10**3)) for _ in range(60)] + [Fraction(1), Fraction(2, 3), Fraction(1, 10**9)]
-        self.near(math.pi, recheck.pi_ends(64))
-        self.nested(recheck.pi_ends(64), recheck.pi_ends(300))
+        self.near(math.pi, recheck.language.functions.pi_ends(64))
+        self.nested(recheck.language.functions.pi_ends(64), recheck.language.functions.pi_ends(300))
         for x in points:
-            self.near(math.log(x), recheck.log_ends(x, 64))
-            self.near(math.sqrt(x), recheck.root_ends(x, 64))
-            for of in (recheck.log_ends, recheck.root_ends):
+            self.near(math.log(x), recheck.language.functions.log_ends(x, 64))
+            self.near(math.sqrt(x), recheck.language.functions.root_ends(x, 64))
+            for of in (recheck.language.functions.log_ends, recheck.language.functions.root_ends):
                 self.nested(of(x, 64), of(x, 300))
 
     def test_angles(self):
         draw = random.Random(3)
         for x in [0, 1, 1 << self.P] + [draw.randrange(1 << self.P + k) for k in range(-70, 12)]:
-            found, more = recheck.cos_sin(x, self.P), recheck.cos_sin(x << 220, 300)
+            found, more = recheck.language.functions.cos_sin(x, self.P), recheck.language.functions.cos_sin(x << 220, 300)
             self.assertAlmostEqual(math.cos(x / 2**self.P), found[0] / 2**self.P, 11)
             self.assertAlmostEqual(math.sin(x / 2**self.P), found[1] / 2**self.P, 11)
             for a, b in zip(found, more):
@@ -286,23 +286,23 @@ class Enclosures(unittest.TestCase):
     def test_activations(self):
         draw = random.Random(4)
         points = [round(draw.uniform(-1, 1) * 2**draw.randrange(-20, 5) * 2**self.P) for _ in range(150)] + [0, 1, -1, 40 << self.P, -200 << self.P]
-        for name, of in (("silu", recheck.logistic_share), ("gelu", recheck.normal_share), ("gelu_new", recheck.cubic_share)):
+        for name, of in (("silu", recheck.language.functions.logistic_share), ("gelu", recheck.language.functions.normal_share), ("gelu_new", recheck.language.functions.cubic_share)):
             for x in points:
                 wide, narrow = of(x, self.P), of(x << 220, self.P + 220)
                 self.assertTrue(wide[1] - wide[0] <= 8, f"{name} {x}")
                 self.nested(wide, narrow, 220)
                 self.assertAlmostEqual(ACTIVATIONS[name](x / 2**self.P), x / 2**self.P * wide[0] / 2**self.P, 10)
-                ball = recheck.activated(recheck.Balls([[x]], [1 << 50]), name, self.P)
+                ball = recheck.language.functions.activated(recheck.checkpoint.forward.Balls([[x]], [1 << 50]), name, self.P)
                 for moved in (x - (1 << 50), x + (1 << 50)):
-                    image = recheck.activated(recheck.Balls([[moved]], [0]), name, self.P)
+                    image = recheck.language.functions.activated(recheck.checkpoint.forward.Balls([[moved]], [0]), name, self.P)
                     self.assertLessEqual(abs(ball.rows[0][0] - image.rows[0][0]), ball.radii[0] + image.radii[0])
 
     def contains(self, step, rows, radius):
         """The image of each of many points of a ball lies within the image of the ball."""
-        whole, draw = step(recheck.Balls(rows, [radius] * len(rows))), random.Random(5)
+        whole, draw = step(recheck.checkpoint.forward.Balls(rows, [radius] * len(rows))), random.Random(5)
         for _ in range(30):
             points = [[x + draw.choice((-1, 1)) * radius for x in row] for row in rows]
-            image = step(recheck.Balls(points, [0] * len(rows)))
+            image = step(recheck.checkpoint.forward.Balls(points, [0] * len(rows)))
             for row, r, at, s in zip(*whole, *image):
                 self.assertLessEqual(s, 1 << 20)
                 self.assertLessEqual(max(abs(x - y) for x, y in zip(row, at)), r + s)
@@ -310,41 +310,41 @@ class Enclosures(unittest.TestCase):
     def test_balls(self):
         draw, p = random.Random(6), self.P
         rows = [[round(draw.uniform(-3, 3) * 2**p) for _ in range(6)] for _ in range(3)]
-        weights = recheck.Map([0.375, -0.625, 0.0, 8.75, 0.125, 0.25], [0.125, 0.0, -0.375, 0.25, 0.25, 0.25], 1)
+        weights = recheck.checkpoint.model.Map([0.375, -0.625, 0.0, 8.75, 0.125, 0.25], [0.125, 0.0, -0.375, 0.25, 0.25, 0.25], 1)
         for rms, radius in itertools.product((False, True), (0, 1 << 20, 1 << p - 5)):
-            self.contains(lambda balls, r=rms: recheck.normed(balls, weights, Fraction(1, 10**5), r, p), rows, radius)
+            self.contains(lambda balls, r=rms: recheck.language.evaluation.normed(balls, weights, Fraction(1, 10**5), r, p), rows, radius)
         # far from the origin and close together: the deviation is small beside the radius's share of it
         close = [[(7 << p) + (x >> 8) for x in row] for row in rows]
-        self.contains(lambda balls: recheck.normed(balls, weights, Fraction(1, 10**12), False, p), close, 1 << p - 14)
-        with self.assertRaises(recheck.Failure):
-            recheck.normed(recheck.Balls(close, [1 << p - 5] * 3), weights, Fraction(1, 10**12), False, p)
-        self.contains(lambda balls: recheck.product(balls, recheck.Balls([row[::-1] for row in balls.rows], balls.radii), p), rows, 1 << 40)
+        self.contains(lambda balls: recheck.language.evaluation.normed(balls, weights, Fraction(1, 10**12), False, p), close, 1 << p - 14)
+        with self.assertRaises(recheck.checkpoint.forward.Failure):
+            recheck.language.evaluation.normed(recheck.checkpoint.forward.Balls(close, [1 << p - 5] * 3), weights, Fraction(1, 10**12), False, p)
+        self.contains(lambda balls: recheck.language.evaluation.product(balls, recheck.checkpoint.forward.Balls([row[::-1] for row in balls.rows], balls.radii), p), rows, 1 << 40)
         for rope in ({}, YARN, LLAMA3):
-            rotary = recheck.Rotary(recheck.Keys({}), recheck.Keys(exact(rope)), 6, False)
+            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys({}), recheck.language.config.Keys(exact(rope)), 6, False)
             self.contains(lambda balls, of=rotary: of.turned(balls, (0, 5, 4000), p), rows, 1 << 40)
 
     def test_norms(self):
         """Known values: 3-4-5, and a row whose mean square is 1."""
-        one, p = recheck.Map([1.0] * 2, None, 1), self.P
-        for found, values in ((recheck.normed(recheck.Balls([[4 << p, -4 << p]], [0]), one, Fraction(9), True, p), (0.8, -0.8)),
-                              (recheck.normed(recheck.Balls([[9 << p, 1 << p]], [0]), one, Fraction(9), False, p), (0.8, -0.8))):
+        one, p = recheck.checkpoint.model.Map([1.0] * 2, None, 1), self.P
+        for found, values in ((recheck.language.evaluation.normed(recheck.checkpoint.forward.Balls([[4 << p, -4 << p]], [0]), one, Fraction(9), True, p), (0.8, -0.8)),
+                              (recheck.language.evaluation.normed(recheck.checkpoint.forward.Balls([[9 << p, 1 << p]], [0]), one, Fraction(9), False, p), (0.8, -0.8))):
             for c, x in zip(found.rows[0], values):
                 self.assertLessEqual(abs(c - Fraction(str(x)) * 2**p), found.radii[0])
             self.assertLessEqual(found.radii[0], 4)
-        self.assertEqual(recheck.norms_of(recheck.Balls([[3, 4], [0, 0], [1, 1], [30, 40]], [0, 0, 0, 1])), [(5, 5), (0, 0), (1, 2), (48, 52)])
+        self.assertEqual(recheck.language.readouts.norms_of(recheck.checkpoint.forward.Balls([[3, 4], [0, 0], [1, 1], [30, 40]], [0, 0, 0, 1])), [(5, 5), (0, 0), (1, 2), (48, 52)])
 
     def test_moved(self):
         """3-4-5, with the radius of either pass."""
         model = types.SimpleNamespace(vocabulary=0)
         for radii, ends in (((0, 0), (5, 5)), ((1, 0), (3, 7)), ((0, 1), (3, 7)), ((1, 1), (2, 8))):
-            seen, changed = (recheck.LanguagePass(self.P, [recheck.Balls([row, [0, 0]], [r, 0])], []) for row, r in zip(([4, 0], [1, 4]), radii))
-            self.assertEqual(recheck.moved(model, seen, changed), [ends])
+            seen, changed = (recheck.language.evaluation.LanguagePass(self.P, [recheck.checkpoint.forward.Balls([row, [0, 0]], [r, 0])], []) for row, r in zip(([4, 0], [1, 4]), radii))
+            self.assertEqual(recheck.language.readouts.moved(model, seen, changed), [ends])
 
     def test_frequencies(self):
         ropes = [{}, {"rope_type": "linear", "factor": 4.0}, LLAMA3, YARN, YARN | {"truncate": False}, LLAMA3 | {"factor": 1},
                  YARN | {"beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}]
         for rope, base, size in itertools.product(ropes, (10000, 500000, 300.5), (4, 16, 64)):
-            rotary = recheck.Rotary(recheck.Keys(exact({"rope_theta": base})), recheck.Keys(exact(rope)), size, False)
+            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys(exact({"rope_theta": base})), recheck.language.config.Keys(exact(rope)), size, False)
             for j in range(size // 2):
                 self.near(scaled_frequency(rope, base, size, j, rope.get("original_max_position_embeddings")), rotary.frequency(j, 96), 1e-12)
             factor = 1 + math.log(rope["factor"]) / 10 if rope.get("rope_type") == "yarn" else 1
@@ -523,19 +523,19 @@ class Folders(LanguageCase):
         path, files = self.write("certificates/certificate.json", canonical(value)), sample.files()
         for name in files:
             os.unlink(os.path.join(self.folder, name))
-        recheck.file_hash.cache_clear()
-        self.assertEqual(recheck.check_file(path, self.options)[0], 2)
+        recheck.hashes.file_hash.cache_clear()
+        self.assertEqual(recheck.check.check_file(path, self.options)[0], 2)
         for below, models in (("certificates", None), ("certificates/a", None), ("b", "b"), ("c/d", "c")):
             self.place(sample, below)
             self.options.models = models and os.path.join(self.folder, models)
-            self.assertEqual(recheck.check_file(path, self.options)[0], 0, below)
+            self.assertEqual(recheck.check.check_file(path, self.options)[0], 0, below)
             shutil.rmtree(os.path.join(self.folder, below) if below != "certificates" else os.path.join(self.folder, "nothing"), ignore_errors=True)
             for name in files if below == "certificates" else ():
                 os.unlink(os.path.join(self.folder, below, name))
-            recheck.file_hash.cache_clear()
+            recheck.hashes.file_hash.cache_clear()
         self.place(sample, "e/f/g")
         self.options.models = os.path.join(self.folder, "e")
-        self.assertEqual(recheck.check_file(path, self.options)[0], 2)
+        self.assertEqual(recheck.check.check_file(path, self.options)[0], 2)
 
     def test_shards(self):
         sample = SAMPLES["llama"]
@@ -575,28 +575,25 @@ class Folders(LanguageCase):
 class Sizes(LanguageCase):
     def test_what_a_pass_holds(self):
         """Words by hand, of the widest of n, H w and F: so many are allowed and one less is not; of a `moved` more, of what nothing speaks of none."""
-        before = recheck.MAX_WORDS
-        self.addCleanup(setattr, recheck, "MAX_WORDS", before)
-        self.assertEqual(before, 1 << 31)
+        self.assertEqual(recheck.language.certificate.MAX_WORDS, 1 << 31)
         for sample, widest, precision in ((SAMPLES["gpt2"], INNER, 64), (SAMPLES["llama"], 12, 200), (without_perceptrons([1]), INNER, 127), (without_perceptrons([0, 1]), 8, 64)):
             alpha = stated("alpha", sample.numbers("alpha", TOKENS, 1), ROOM, sequence=0, position=1)
             change = stated("moved", sample.numbers("moved", TOKENS, change=CHANGES[0]), ROOM, sequence=0, intervention=CHANGES[0])
             for statements, more in (([alpha], 0), ([alpha, change, change], 3 * 8)):
                 value = self.good(sample, statements, [TOKENS, [0] * 12], precision=precision)
-                recheck.MAX_WORDS = len(TOKENS) * (precision // 64 + 4) * (10 * widest + 2 * len(TOKENS) + more)
-                self.assertEqual(self.check(value), (0, ""))
-                recheck.MAX_WORDS -= 1
-                self.rejected(value, "a pass over sequence 0 holds too much")
+                words = len(TOKENS) * (precision // 64 + 4) * (10 * widest + 2 * len(TOKENS) + more)
+                with patched(MAX_WORDS=words):
+                    self.assertEqual(self.check(value), (0, ""))
+                with patched(MAX_WORDS=words - 1):
+                    self.rejected(value, "a pass over sequence 0 holds too much")
 
     def test_what_this_checker_does_not_do(self):
         value = self.good(SAMPLES["gpt2"])
         path = self.write("certificate.json", canonical(value))
-        for name, reason in (("EVALUATED_BYTES", "a model of over 100 bytes, which this checker does not evaluate"),):
-            before = getattr(recheck, name)
-            setattr(recheck, name, 100)
-            code, result = recheck.check_file(path, self.options)
-            setattr(recheck, name, before)
-            self.assertEqual((code, result["verdict"], result["reason"]), (3, "unknown", reason))
+        with patched(EVALUATED_BYTES=100):
+            code, result = recheck.check.check_file(path, self.options)
+        reason = "a model of over 100 bytes, which this checker does not evaluate"
+        self.assertEqual((code, result["verdict"], result["reason"]), (3, "unknown", reason))
         self.assertEqual(self.check(value)[0], 0)
 
 

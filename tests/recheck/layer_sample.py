@@ -1,6 +1,6 @@
 """Small random layers with their certificates, for layer_test.py: every kind of CHECKPOINT_RULES.md 4.2.
 
-Nothing here uses tools/recheck.py: the model is evaluated from its raw tensors in 60-digit decimals, and the numbers
+Nothing here uses tools/recheck: the model is evaluated from its raw tensors in 60-digit decimals, and the numbers
 of the certificate are computed from the page's formulas as they stand there, in fractions, sign by sign.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on layer certificates: python3 tests/recheck/layer_test.py
+"""Tests of tools/recheck on layer certificates: python3 tests/recheck/layer_test.py
 
 The certificates are those of layer_sample.py: tiny random layers of every kind, with the best numbers the page allows,
 so that every one of them, moved by a little, must lead to exit 4.
@@ -20,18 +20,18 @@ import layer_sample
 from layer_sample import GRID, KINDS, Sample
 from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors, trees
 
-CLAIM_HASH = recheck.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
+CLAIM_HASH = recheck.hashes.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)
 SEEDS = {"relu": 1}  # a layer with some attention on BOS in every class of rows
 CLASS_NAMES = [f"{f}_{g}" for f in ("content", "trigger") for g in ("bos", "content", "trigger")]
 
 
 def kernel_down(name, x):
-    return recheck.kernel_end(name, x, False, "it")
+    return recheck.checkpoint.kernels.kernel_end(name, x, False, "it")
 
 
 def kernel_up(name, x):
-    return recheck.kernel_end(name, x, True, "it")
+    return recheck.checkpoint.kernels.kernel_end(name, x, True, "it")
 
 
 def make(attention, heads=2, **options):
@@ -59,7 +59,7 @@ class LayerCase(Case):
         """The model beside the certificate, and the certificate."""
         data = layer.file() if data is None else data
         path = self.write("model.safetensors", data)
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         value = layer.certificate()
         value["model"]["sha256"] = hashlib.sha256(data).hexdigest()
         self.assertTrue(path)
@@ -68,7 +68,7 @@ class LayerCase(Case):
     def loaded(self, layer):
         """The program's own view of the layer."""
         path = self.write("loaded.safetensors", layer.file())
-        return recheck.Matrices(recheck.load_model(path, layer.model(), layer.length), (3, layer.length))
+        return recheck.checkpoint.model.Matrices(recheck.checkpoint.model.load_model(path, layer.model(), layer.length), (3, layer.length))
 
 
 class Accepted(LayerCase):
@@ -93,7 +93,7 @@ class Accepted(LayerCase):
         value = self.install(make("softmax-sink", tensors=zero.tensors))
         self.assertEqual(self.check(value), (0, ""))
         self.write("model.safetensors", null.file())
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         self.assertEqual(self.check(dict(value, model=null.model())), (0, ""))
         sink = make("softmax-sink", seed=2)  # its scale is 1
         self.assertNotIn(0, sink.sinks)
@@ -106,7 +106,7 @@ class Accepted(LayerCase):
                 tensors[f"{name}.bias"] = [x for part, y in zip(by_head(sink.tensors[f"{name}.bias"]), last) for x in part + [y]]
             null = make("softmax-null", tensors=tensors)
             self.write("model.safetensors", null.file())
-            recheck.file_hash.cache_clear()
+            recheck.hashes.file_hash.cache_clear()
             self.assertEqual(self.check(dict(value, model=null.model()))[0], code)
 
     def test_the_command_line(self):
@@ -154,14 +154,14 @@ class Models(LayerCase):
                 needed = name.endswith(".weight") or name in ("W_G.bias", "sinks")
                 with self.subTest(f"{attention} without {name}"):
                     if needed:
-                        self.assertRaises(recheck.Reject, self.loaded, layer)
+                        self.assertRaises(recheck.refusal.Reject, self.loaded, layer)
                     else:
                         self.loaded(layer)
             for name in ("b", "W_Q.scale", "W_q.bias", "W_N.bias", "layers.0.W_Q.weight", "layers.0.sinks", "sinks.weight", "embedding.weight") + (
                     () if attention == "softmax-gated" else ("W_G.weight", "W_G.bias")) + (() if attention == "softmax-sink" else ("sinks",)):
                 layer.tensors = good | {name: [Fraction(0)] * heads}
                 with self.subTest(f"{attention} with {name}"):
-                    self.assertRaisesRegex(recheck.Reject, "another model", self.loaded, layer)
+                    self.assertRaisesRegex(recheck.refusal.Reject, "another model", self.loaded, layer)
 
     def test_shapes(self):
         gated, sink = make("softmax-gated"), make("softmax-sink")
@@ -170,7 +170,7 @@ class Models(LayerCase):
             for change in (lambda t: t[:-1], lambda t: t + t[:1], lambda t: [row[:-1] for row in t] if type(t[0]) is list else [[x] for x in t]):
                 layer.tensors = good | {name: change(good[name])}
                 with self.subTest(name):
-                    self.assertRaisesRegex(recheck.Reject, f"{name} does not have the shape", self.loaded, layer)
+                    self.assertRaisesRegex(recheck.refusal.Reject, f"{name} does not have the shape", self.loaded, layer)
             layer.tensors = good
 
     def test_dtypes_and_finiteness(self):
@@ -749,8 +749,8 @@ class Numbers(LayerCase):
 
     def pass_of(self, model, witness, p):
         """The pass at p for the witness's row."""
-        tokens, unit = recheck.over_one_unit([[Fraction(x) for x in token] for token in witness["tokens"]])
-        return recheck.forward_pass(model, tokens[:witness["row"]], unit, p, witness["row"] - 1)
+        tokens, unit = recheck.arithmetic.over_one_unit([[Fraction(x) for x in token] for token in witness["tokens"]], "it")
+        return recheck.checkpoint.forward.forward_pass(model, tokens[:witness["row"]], unit, p, witness["row"] - 1)
 
     def test_witnesses_are_rounded_outward(self):
         for attention, heads, biases in kinds():
@@ -760,11 +760,11 @@ class Numbers(LayerCase):
                 tokens = layer.sequence(j)
                 value = {"trigger": j, "row": i, "coordinate": r, "sign": s, "tokens": [[str(x) for x in token] for token in tokens]}
                 loss, bos, null = layer.loss(tokens, j, i, r)
-                witness = recheck.read_witness(seen, value, "pre" if i < j else "trigger" if i == j else "post")
+                witness = recheck.checkpoint.forward.read_witness(seen, value, "pre" if i < j else "trigger" if i == j else "post")
                 for p in (64, 128):
                     found, slack = self.pass_of(seen.model, value, p), Fraction(1, 10**50)  # of the 60-digit reference
                     narrow = Fraction(1, 1 << p - 24)
-                    down = recheck.loss_down(seen.model, witness, found)
+                    down = recheck.checkpoint.forward.loss_down(seen.model, witness, found)
                     self.assertLessEqual(down, Fraction(s * loss) + slack)
                     self.assertLess(Fraction(s * loss) - down, narrow)
                     self.assertEqual(len(found.weights[0]), heads)
@@ -788,8 +788,8 @@ class Numbers(LayerCase):
             lows, highs = ends[::2], ends[1::2]
             exact = min(map(min, highs)) if side == "upper" else max(map(max, lows))
             if name == "sup-loss":
-                witness = recheck.read_witness(seen, item["witness"], "trigger")
-                exact = max(recheck.loss_down(seen.model, witness, found) for found in passes)
+                witness = recheck.checkpoint.forward.read_witness(seen, item["witness"], "trigger")
+                exact = max(recheck.checkpoint.forward.loss_down(seen.model, witness, found) for found in passes)
             self.assertLess(abs(exact - Fraction(item[side])), Fraction(2, GRID))
             alone = dict(value, properties=[item])
             item[side] = str(exact)
@@ -801,14 +801,14 @@ class Numbers(LayerCase):
         """The page's rounding, with Fractions."""
         for x in (Fraction(0), Fraction(1, 3), Fraction(-1, 3), Fraction(-2), Fraction(2), Fraction(-77, 10), Fraction(-400), Fraction(-4096), Fraction(-8193, 2), -Fraction(10**4000), Fraction(9000)):
             g = 2**128 if x >= 0 else 2**(128 + (Fraction(3, 2) * min(-x, 4096)).__ceil__())
-            high = g / (1 + recheck.exp_down(-x))
+            high = g / (1 + recheck.checkpoint.kernels.exp_down(-x))
             self.assertEqual(kernel_up("sigmoid", x), Fraction(high.__ceil__(), g))
             if x >= -4096:
-                low = g / (1 + recheck.exp_up(-x, "it"))
+                low = g / (1 + recheck.checkpoint.kernels.exp_up(-x, "it"))
                 self.assertEqual(kernel_down("sigmoid", x), Fraction(low.__floor__(), g))
                 self.assertNotEqual(low, low.__floor__())
             else:
-                self.assertRaises(recheck.Reject, kernel_down, "sigmoid", x)
+                self.assertRaises(recheck.refusal.Reject, kernel_down, "sigmoid", x)
 
     def test_kernels(self):
         for name in ("exp", "sigmoid", "elu1", "relu", "linear"):
@@ -825,7 +825,7 @@ class Numbers(LayerCase):
         self.assertEqual([kernel_up("elu1", far), kernel_up("linear", -far), kernel_up("relu", -far)], [5001, -5000, 0])
         self.assertGreater(kernel_up("elu1", -far), 0)
         for kernel, which, x in (("exp", kernel_up, far), ("sigmoid", kernel_down, -far)):
-            with self.assertRaises(recheck.Reject):
+            with self.assertRaises(recheck.refusal.Reject):
                 which(kernel, x)
 
     def test_bounds_hold_for_inputs(self):
@@ -865,7 +865,7 @@ class Numbers(LayerCase):
         data = layer.file(("F64",))
         layer.tensors["W_V.weight"] = zero
         value = self.install(make("elu1-normalised", 1, tensors={"W_Q.weight": zero, "W_K.weight": zero, "W_V.weight": unit, "W_O.weight": unit}), data)
-        tiny = str(recheck.exp_up(Fraction(-4096), "it"))
+        tiny = str(recheck.checkpoint.kernels.exp_up(Fraction(-4096), "it"))
         for item in value["ranges"]["heads"][0]["classes"].values():
             item.update(low="-5000", high="-5000", least="0", greatest=tiny)
         value["ranges"]["heads"][0]["bos"] = {"least": "0", "greatest": tiny}
@@ -916,7 +916,7 @@ class Theorems(LayerCase):
         for attention in ("sigmoid-normalised", "elu1-normalised"):
             value = self.sink(attention)
             self.assertEqual(self.check(value), (0, "theorem entries rest on tc-1, tc-3"))
-            _, result = recheck.check_file(os.path.join(self.folder, "certificate.json"), self.options)
+            _, result = recheck.check.check_file(os.path.join(self.folder, "certificate.json"), self.options)
             self.assertEqual((result["verdict"], result["evidence"]), ("proved", "exact"))
             for claim in ("tc-1", "tc-3"):
                 for key, by in (("implied", TINY), ("certified", -TINY), ("eta", TINY)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of noise boxes, rollouts and joined groups in tools/recheck.py: python3 tests/recheck/noise_test.py
+"""Tests of noise boxes, rollouts and joined groups in tools/recheck: python3 tests/recheck/noise_test.py
 
 Everything is held to the page by brute force, in fractions, at corners and at random points.
 """
@@ -8,7 +8,6 @@ import copy
 import itertools
 import random
 import unittest
-import unittest.mock
 from fractions import Fraction
 from math import perm
 
@@ -16,7 +15,7 @@ from box_test import LENGTH, SLACK, UNIT, Algebra, BoxCase, least_bounds, value_
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase
 from layer_test import make as layer_of
-from recheck_test import recheck
+from recheck_test import patched, recheck
 from stack_sample import Stack, written
 
 half = Fraction(1, 2)
@@ -26,7 +25,7 @@ CONVEX = ("softmax", "sigmoid-normalised", "elu1-normalised")
 
 class Boxes(LayerCase):
     def box(self, text=BOX, n=5):
-        return recheck.read_box(text, n)
+        return recheck.checkpoint.model.read_box(text, n)
 
     def test_the_matrix(self):
         """X maps a unit token to the token, and `folded` multiplies a row by it."""
@@ -48,7 +47,7 @@ class Boxes(LayerCase):
         for attention in ("softmax", "softmax-null", "softmax-sink", "softmax-gated", "linear"):
             layer, box = layer_of(attention, 2, n=5, length=4), self.box()
             path = self.write("loaded.safetensors", layer.file())
-            mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, box), (3, 4))
+            mine = recheck.checkpoint.model.Matrices(recheck.checkpoint.model.load_model(path, layer.model(), 4, box), (3, 4))
             x = [[box.x(r, g) for g in range(5)] for r in range(5)]
             times = lambda left, right: [[sum(a * b for a, b in zip(row, column)) for column in zip(*right)] for row in left]
             for h, head in enumerate(mine.heads):
@@ -71,9 +70,9 @@ class Boxes(LayerCase):
                    "W_O.weight": [[Fraction(draw.randint(-9, 9), 8) for _ in range(5)] for _ in range(5)]}
         layer, box = layer_of("linear", 1, n=5, length=4, tensors=tensors), self.box()
         path = self.write("loaded.safetensors", layer.file())
-        mine = recheck.Matrices(recheck.load_model(path, layer.model(), 4, box), (3, 4))
+        mine = recheck.checkpoint.model.Matrices(recheck.checkpoint.model.load_model(path, layer.model(), 4, box), (3, 4))
         one = (Fraction(2), Fraction(2))  # all kernels
-        mine.ranges = [recheck.HeadRanges({}, {(f, g): one for f in (1, -1) for g in recheck.KEYS}, one, {f: (Fraction(1),) * 2 for f in (0, 1, -1)})]
+        mine.ranges = [recheck.checkpoint.ranges.HeadRanges({}, {(f, g): one for f in (1, -1) for g in recheck.checkpoint.ranges.KEYS}, one, {f: (Fraction(1),) * 2 for f in (0, 1, -1)})]
         for rows, j, lengths in (("trigger", 3, (3,)), ("trigger", 4, (4,)), ("post", 3, (4,)), ("pre", 4, (2, 3))):
             most = Fraction(0)
             for i, noise in itertools.product(lengths, itertools.product(*box.intervals)):
@@ -89,37 +88,37 @@ class Boxes(LayerCase):
             most = max(most, shorter) if rows == "trigger" else most
             if rows == "pre":  # row 1 is a row, too
                 most = max([most] + [abs(2 * row[0]) for row in tensors["W_O.weight"]])
-            statement = lambda bound: recheck.Statement("sup-loss", rows, bound, range(1))
-            recheck.layer_row(mine, statement(most))
-            with self.assertRaisesRegex(recheck.Reject, "upper is too small"):
-                recheck.layer_row(mine, statement(most - Fraction(1, 10**9)))
+            statement = lambda bound: recheck.checkpoint.properties.Statement("sup-loss", rows, bound, range(1))
+            recheck.checkpoint.layer_rules.layer_row(mine, statement(most))
+            with self.assertRaisesRegex(recheck.refusal.Reject, "upper is too small"):
+                recheck.checkpoint.layer_rules.layer_row(mine, statement(most - Fraction(1, 10**9)))
 
     def test_form(self):
         for bad in (None, [], [["1", "0"]], [["0", "1"]] * 3, [["0"]], [[0, 1]], ["0", "1"], [["0", "1" * 101]], [["2/4", "1"]]):
-            self.assertRaises(recheck.Reject, self.box, bad)
+            self.assertRaises(recheck.refusal.Reject, self.box, bad)
         primes = [p for p in range(10**80, 10**80 + 4000) if p % 2 and p % 3 and p % 5][:12]  # their product has over 400 digits
-        with self.assertRaisesRegex(recheck.Reject, "over 400 digits"):
+        with self.assertRaisesRegex(recheck.refusal.Reject, "over 400 digits"):
             self.box([["0", f"1/{p}"] for p in primes], len(primes) + 3)
         for text, least in (([["-1", "1"]], 1), ([["-2", "2"]], 1), ([["-2", "2"], ["-1/3", "1/3"]], Fraction(1, 3)), ([["0", "0"]], None), (BOX, None)):
             self.assertEqual(self.box(text).least, least)
 
     def test_theorems_speak_of_what_is_left_of_eta(self):
         for claim, least in (("tc-1", Fraction(1, 3)), ("tc-3", Fraction(1, 5)), ("tc-4", Fraction(1, 5))):
-            found = recheck.implied_by(claim, 16, Fraction(1, 100) / least)
-            self.assertEqual(found, recheck.implied_by(claim, 16, Fraction(1, 100 * least)))
-            self.assertLess(found[1], recheck.implied_by(claim, 16, Fraction(1, 100))[1])
+            found = recheck.checkpoint.properties.implied_by(claim, 16, Fraction(1, 100) / least)
+            self.assertEqual(found, recheck.checkpoint.properties.implied_by(claim, 16, Fraction(1, 100 * least)))
+            self.assertLess(found[1], recheck.checkpoint.properties.implied_by(claim, 16, Fraction(1, 100))[1])
         eta, reach = Fraction(1, 1000), Fraction(13, 30)
-        self.assertEqual(recheck.implied_by("tc-3", 16, eta), (16, 1 - 4 * eta))
-        self.assertEqual(recheck.implied_by("tc-4", 16, eta), (16, 1 - 2 * eta / (reach - 2 * eta)))
+        self.assertEqual(recheck.checkpoint.properties.implied_by("tc-3", 16, eta), (16, 1 - 4 * eta))
+        self.assertEqual(recheck.checkpoint.properties.implied_by("tc-4", 16, eta), (16, 1 - 2 * eta / (reach - 2 * eta)))
 
     def test_samples_are_drawn_in_the_box(self):
         box = self.box()
-        (j, tokens), (j_unit, units) = (recheck.drawn(of, 6, (3, 6), "random", "0", 6, 3, 6)(4) for of in (box, recheck.unit_box(5)))
+        (j, tokens), (j_unit, units) = (recheck.checkpoint.sampling.drawn(of, 6, (3, 6), "random", "0", 6, 3, 6)(4) for of in (box, recheck.checkpoint.model.unit_box(5)))
         self.assertEqual(j, j_unit)
         for token, unit in zip(tokens, units):
-            u = [Fraction(x, recheck.GRID) for x in unit]
+            u = [Fraction(x, recheck.checkpoint.sampling.GRID) for x in unit]
             exact = [sum(box.x(r, g) * u[g] for g in range(5)) for r in range(5)]
-            self.assertEqual([Fraction(x, recheck.GRID * box.unit) for x in token], exact)
+            self.assertEqual([Fraction(x, recheck.checkpoint.sampling.GRID * box.unit) for x in token], exact)
 
 
 class LargestBoxes(LayerCase):
@@ -203,7 +202,7 @@ class Rollouts(BoxCase):
                     w[k], left = w[k] + grown, left - grown
                 found.append([sum(x * r[side] for x, r in zip(w, ranges)) for side in (0, 1)])
             low, high = min(x for x, _ in found), max(y for _, y in found)
-            self.assertEqual(recheck.mean_range(weights, ranges, p), (low >> p, -(-high >> p)))
+            self.assertEqual(recheck.checkpoint.forward.mean_range(weights, ranges, p), (low >> p, -(-high >> p)))
 
     def exact(self, stack, tokens):
         """The rollout of every row, in floats."""
@@ -214,17 +213,17 @@ class Rollouts(BoxCase):
 
     def test_rows_and_witnesses(self):
         """Rollouts of stacks lie in what the pass over the box gives, and in what that over tokens does."""
-        box = recheck.read_box([["-1/2", "1/3"]], 5)
+        box = recheck.checkpoint.model.read_box([["-1/2", "1/3"]], 5)
         for attention, layers in itertools.product(CONVEX, (1, 2, 3)):
             stack = Stack(attention, layers, 1, False, n=5, width=2, seed=layers, size=half)
             model = self.load(stack)
             model.box = box
-            rows = [row for row in recheck.stack_rows(model, (3, 5), 2, 1) if row.rollout]
+            rows = [row for row in recheck.checkpoint.stack.stack_rows(model, (3, 5), 2, 1) if row.rollout]
             for j in (3, 4, 5) * 2:
                 tokens = stack.sequence(LENGTH, j)
                 for token in tokens[1:]:
                     token[2:-1] = [Fraction(x) * Fraction(5, 12) - Fraction(1, 12) for x in token[2:-1]]
-                exact, (flat, unit) = self.exact(stack, tokens), recheck.over_one_unit(tokens)
+                exact, (flat, unit) = self.exact(stack, tokens), recheck.arithmetic.over_one_unit(tokens, "it")
                 for row in rows:
                     if row.of.trigger in (None, j) and (row.of.rows != "pre" or row.i < j):
                         low, high = row.rollout
@@ -232,13 +231,13 @@ class Rollouts(BoxCase):
                         if row.i > 1 and layers == 1:
                             self.assertLess(high - low, UNIT)
                 for i in range(1, LENGTH + 1):
-                    low, high = recheck.rollout_range(recheck.forward_pass(model, flat[:i], unit, 64, i - 1))
+                    low, high = recheck.checkpoint.forward.rollout_range(recheck.checkpoint.forward.forward_pass(model, flat[:i], unit, 64, i - 1))
                     self.assertTrue(low / UNIT - SLACK <= exact[i - 1] <= high / UNIT + SLACK)
                     self.assertLess(high - low, 2**20)
 
     def certificate(self, stack, **options):
         model = self.load(stack)
-        rows = [row for row in recheck.stack_rows(model, (3, LENGTH), 2, 1) if row.rollout and row.i > 1]
+        rows = [row for row in recheck.checkpoint.stack.stack_rows(model, (3, LENGTH), 2, 1) if row.rollout and row.i > 1]
         value, items = least_bounds(stack, model, (3, LENGTH), (2, 1)), []
         for name, i in (("pre", 2), ("trigger", 3), ("post", 4)):
             ends = [row.rollout for row in rows if row.of.rows == name]
@@ -255,7 +254,7 @@ class Rollouts(BoxCase):
         for attention in CONVEX:
             stack = Stack(attention, 2, 1, False, n=5, width=2, claim_hash=CLAIM_HASH, size=half)
             value, items, theorem = self.certificate(stack)
-            with unittest.mock.patch.object(recheck, "Matrices", None):  # of a stack's certificate none are made, nor paid for
+            with patched(Matrices=None):  # of a stack's certificate none are made, nor paid for
                 self.assertEqual(self.check(value), (0, ""))
             for item in items:
                 side, by = ("lower", Fraction(1, UNIT)) if "floor" in item["name"] else ("upper", Fraction(-1, UNIT))
@@ -297,9 +296,9 @@ class Joined(unittest.TestCase):
             terms = [((own, (), others), [draw.randint(-9, 9)]) for others in joined for own in ((), (2,), (3,), (2, 3)) if draw.random() < 0.5]
             terms += [((own, (), ()), [draw.randint(-9, 9)]) for own in ((), (2,), (3,), (2, 3))] + [(((2, 2), (), ((2, 2),)), [draw.randint(-9, 9)]), (((2,), (), ((2, 2, 3), (3,))), [3])] * (k % 2)
             terms += [((own, (), (other,)), [draw.randint(-9, 9)]) for own in ((3, 3), (2, 2, 3)) for other in ((2, 2), (3, 3))] * (k % 3 == 1)
-            p, plain = recheck.Enclosure(terms, [0], keys), None
+            p, plain = recheck.checkpoint.enclosures.Enclosure(terms, [0], keys), None
             for r in (0, 1, 2, 3, 4):
-                full = recheck.Enclosure([(m, [0] * r + c) for m, c in p.terms.items()], [0] * (r + 1), keys)
+                full = recheck.checkpoint.enclosures.Enclosure([(m, [0] * r + c) for m, c in p.terms.items()], [0] * (r + 1), keys)
                 low, high = full.range(r, is_loss=True)
                 plain = full.range(r)
                 better += high - low < plain[1] - plain[0]
@@ -310,28 +309,28 @@ class Joined(unittest.TestCase):
     def test_what_is_exact(self):
         """A square of letter r's mean, alone; a letter beside a coordinate that no group speaks of."""
         keys = 4
-        square = recheck.Enclosure([(((), (), ((2, 2),)), [0, 0, 3]), (((), (), ((2,), (2,))), [0, 0, 3])], [0] * 3, keys)  # 3 (sum of x)^2
+        square = recheck.checkpoint.enclosures.Enclosure([(((), (), ((2, 2),)), [0, 0, 3]), (((), (), ((2,), (2,))), [0, 0, 3])], [0] * 3, keys)  # 3 (sum of x)^2
         low, high = square.range(2, is_loss=True)
         self.assertEqual((low, high), (0, 48))  # 16 squares, 3 each
         self.assertEqual(square.range(0, is_loss=True), (0, 0))
-        bent = recheck.Enclosure([(((), (), others), [0, 0, c]) for others, c in ((((2,),), 12), (((2, 2),), -1), (((2,), (2,)), -1))], [0] * 3, 8)
+        bent = recheck.checkpoint.enclosures.Enclosure([(((), (), others), [0, 0, c]) for others, c in ((((2,),), 12), (((2, 2),), -1), (((2,), (2,)), -1))], [0] * 3, 8)
         self.assertEqual(bent.range(2, is_loss=True), (-96 - 64, 72 - 32))  # 12 S - S^2, S the sum of x: 36 at seven 1 and one -1
-        alone = recheck.Enclosure([(((), (), ((2,),)), [5] * 4)], [0] * 4, keys)
+        alone = recheck.checkpoint.enclosures.Enclosure([(((), (), ((2,),)), [5] * 4)], [0] * 4, keys)
         for r in range(4):
             self.assertEqual(alone.range(r, is_loss=True), (-20, 20))
-        pair = recheck.Enclosure([(((), (), ((2, 3),)), [3]), (((), (), ((2,), (3,))), [3])], [0], keys)  # 3 (sum of x) (sum of y)
+        pair = recheck.checkpoint.enclosures.Enclosure([(((), (), ((2, 3),)), [3]), (((), (), ((2,), (3,))), [3])], [0], keys)  # 3 (sum of x) (sum of y)
         self.assertEqual(pair.range(0, is_loss=True), (-48, 48))
 
     def test_squares_stay_beside_powers(self):
         """u u (sum of x^2) + (sum of x^2): half of the first is kept for the squares of one key, and its other half is a remainder."""
         beside, keys = ((2, 2), (), ((3, 3),)), 2
-        p = recheck.Enclosure([(beside, [4]), (((), (), ((3, 3),)), [4])], [0], keys)
+        p = recheck.checkpoint.enclosures.Enclosure([(beside, [4]), (((), (), ((3, 3),)), [4])], [0], keys)
         self.assertEqual(p.range(0, is_loss=True), (0 - 4, 8 + 4 + 4))  # 12 x^2, 8 of them from the second term; -+ 4
         self.assertEqual(p.range(0), (0, 16))  # elsewhere nothing is left of the first
-        opposed = recheck.Enclosure([(beside, [8]), (((), (), ((3, 3),)), [-4])], [0], keys)
+        opposed = recheck.checkpoint.enclosures.Enclosure([(beside, [8]), (((), (), ((3, 3),)), [-4])], [0], keys)
         self.assertEqual(opposed.range(0, is_loss=True), (-8, 8))  # 8 - 8 are kept; at u = 0 and at u = 1 it is attained
         self.assertEqual(opposed.range(0), (-8, 16))
-        odd = recheck.Enclosure([(((2, 2, 2), (), ((3, 3),)), [4]), (((2,), (), ((3, 3),)), [-2])], [0], keys)
+        odd = recheck.checkpoint.enclosures.Enclosure([(((2, 2, 2), (), ((3, 3),)), [4]), (((2,), (), ((3, 3),)), [-2])], [0], keys)
         self.assertEqual(odd.range(0, is_loss=True), (-4, 4))  # kept: 8/2 - 4 = 0; u^3 - u/2 is at most 1/2
         for q in (p, opposed, odd):
             low, high = q.range(0, is_loss=True)
@@ -341,9 +340,9 @@ class Joined(unittest.TestCase):
 
     def test_too_large_to_walk(self):
         huge = 1 << 119
-        p = recheck.Enclosure([(((), (), ((2, 2),)), [huge]), (((), (), ()), [-huge])], [0], 3)
+        p = recheck.checkpoint.enclosures.Enclosure([(((), (), ((2, 2),)), [huge]), (((), (), ()), [-huge])], [0], 3)
         self.assertEqual(p.range(0, is_loss=True), (-4 * huge, 4 * huge))
-        self.assertEqual(recheck.Enclosure(p.terms.items(), [0], 1).range(0, is_loss=True), (-huge, 0))
+        self.assertEqual(recheck.checkpoint.enclosures.Enclosure(p.terms.items(), [0], 1).range(0, is_loss=True), (-huge, 0))
 
 
 if __name__ == "__main__":

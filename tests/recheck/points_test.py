@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Tests of multipliers and points of tools/recheck.py (section 4.5): python3 tests/recheck/points_test.py
+"""Tests of multipliers and points of tools/recheck (section 4.5): python3 tests/recheck/points_test.py
 
 What a point gives against the page's formula written out with fractions, and against every vertex of the noise.
 """
 
 import contextlib
 import itertools
+import math
 import random
 import re
 import unittest
@@ -27,8 +28,8 @@ def coupling(layer, h=0):
 
 def install(layer, alpha, beta, gamma):
     """Gives the layer's one head these multipliers, shown or not."""
-    unit = recheck.lcm(layer.scale, *(x.denominator for x in alpha + beta + gamma))
-    layer.multipliers = [recheck.Multipliers(unit, *([recheck.integer_over(unit, x) for x in of] for of in (alpha, beta, gamma)))]
+    unit = math.lcm(layer.scale, *(x.denominator for x in alpha + beta + gamma))
+    layer.multipliers = [recheck.checkpoint.obligations.Multipliers(unit, *([recheck.arithmetic.integer_over(unit, x) for x in of] for of in (alpha, beta, gamma)))]
 
 
 def dominating(matrix, randomly):
@@ -46,7 +47,7 @@ def tight(matrix, randomly):
     keys, queries, own = dominating(matrix, randomly)
     across = [list(column) for column in zip(*matrix)]
     pairs = [[(x + y) * (k != l) for l, (x, y) in enumerate(zip(*rows))] for k, rows in enumerate(zip(matrix, across))]
-    least = lambda first, block, second: next(k for k in range(1, 65) if recheck.is_shown([[int(2**80 * x) for x in row] for row in recheck.bordered(
+    least = lambda first, block, second: next(k for k in range(1, 65) if recheck.checkpoint.obligations.is_shown([[int(2**80 * x) for x in row] for row in recheck.checkpoint.obligations.bordered(
         [x * Fraction(k, 64) for x in first], block, [x * Fraction(k, 64) for x in second])]))
     of_keys, of_own = (Fraction(min(64, least(*of) + 1), 64) for of in ((keys, across, queries), (own, pairs, own)))
     return [x * of_keys for x in keys], [x * of_keys for x in queries], [x * of_own for x in own]
@@ -89,7 +90,7 @@ def drawn_form(randomly, layer, view, order):
     d, f, g, matrix = layer.d, 1, layer.n - 1, coupling(layer)
     m = [[Fraction(x, layer.scale) for x in row] for row in layer.heads[0].M]
     number = lambda: Fraction(randomly.randint(-99, 99), randomly.randint(1, 9))
-    form, rows, offset, a, factor = recheck.Form(view), [], Fraction(0), [Fraction(0)] * d, Fraction(0)
+    form, rows, offset, a, factor = recheck.checkpoint.obligations.Form(view), [], Fraction(0), [Fraction(0)] * d, Fraction(0)
 
     def add(place, z, x, weight):
         l = order[place]
@@ -102,7 +103,7 @@ def drawn_form(randomly, layer, view, order):
                 add(place, z, x, Fraction(weights[place], layer.scale))
     for _ in range(randomly.randint(0, 9)):
         place, z = randomly.randrange(d), randomly.choice((number(), Fraction(0), number() / 10**7))
-        form.absolute(recheck.ZERO, 0, z, view.query(f)[place], place)
+        form.absolute(recheck.checkpoint.obligations.ZERO, 0, z, view.query(f)[place], place)
         add(place, z, Fraction(0), 0)
     x, y = number(), number()
     form.absolute(x, 3, y, view.base(f, g))
@@ -133,7 +134,7 @@ def drawn_point(randomly, d, count):
 class Points(unittest.TestCase):
     def bound(self, form, point, signs):
         whole = form.integers()
-        of = recheck.PointForm(whole)
+        of = recheck.checkpoint.obligations.PointForm(whole)
         return Fraction(of.bound([None, point], 1, signs), whole.denominator * of.finer)
 
     def test_a_point_gives_what_the_page_says(self):
@@ -144,23 +145,23 @@ class Points(unittest.TestCase):
             number = lambda: Fraction(randomly.randint(1, 99), randomly.randint(1, 9))
             multipliers = [[number() for _ in range(layer.d)] for _ in range(3)]
             install(layer, *multipliers)
-            form, terms = drawn_form(randomly, layer, recheck.View(layer, 0, order), order)
+            form, terms = drawn_form(randomly, layer, recheck.checkpoint.notation.View(layer, 0, order), order)
             point = drawn_point(randomly, layer.d, randomly.randint(0, 8))
             signs = tuple(randomly.choice((1, -1)) for _ in range(randomly.randint(0, layer.d)))
             self.assertEqual(self.bound(form, point, signs), by_page(coupling(layer), multipliers, terms, point, dict(zip(order, signs))))
-            groups.add(len(recheck.PointForm(form.integers()).groups))
+            groups.add(len(recheck.checkpoint.obligations.PointForm(form.integers()).groups))
         self.assertGreaterEqual(groups, {0, 1, 2, 3})
 
     def test_groups(self):
         row = lambda key, j=1: (0, j, (), key)
-        kept, alone = recheck.grouped([row(0), row(1), row(None), row(0, -2), row(1), row(0)])
+        kept, alone = recheck.checkpoint.obligations.grouped([row(0), row(1), row(None), row(0, -2), row(1), row(0)])
         self.assertEqual([sorted(group) for group in kept], [[0, 1], [0, 1]])
         self.assertEqual((kept[1][0], [x[3] for x in alone]), (row(0, -2), [None, 0]))
-        kept, alone = recheck.grouped([row(k) for k in (0, 1) for _ in range(9)])
+        kept, alone = recheck.checkpoint.obligations.grouped([row(k) for k in (0, 1) for _ in range(9)])
         self.assertEqual((len(kept), len(alone)), (7, 4))
         for j, many in ((1 << 20, 0), ((1 << 20) - 1, 1)):  # a share of 2^-20 is too small, one above is not
-            self.assertEqual(len(recheck.grouped([row(0), row(1, j)])[0]), many)
-        self.assertEqual(recheck.grouped([]), ([], []))
+            self.assertEqual(len(recheck.checkpoint.obligations.grouped([row(0), row(1, j)])[0]), many)
+        self.assertEqual(recheck.checkpoint.obligations.grouped([]), ([], []))
 
     def test_no_vertex_is_above(self):
         """Of any point, also at leaves; by least multipliers."""
@@ -170,8 +171,8 @@ class Points(unittest.TestCase):
             order, matrix = randomly.sample(range(layer.d), layer.d), coupling(layer)
             multipliers = tight(matrix, randomly)
             value = [dict(zip(("keys", "queries", "own"), ([str(x) for x in of] for of in multipliers)))]
-            layer.multipliers = recheck.check_multipliers(layer, value)
-            view = recheck.View(layer, 0, order)
+            layer.multipliers = recheck.checkpoint.obligations.check_multipliers(layer, value)
+            view = recheck.checkpoint.notation.View(layer, 0, order)
             form, terms = drawn_form(randomly, layer, view, order)
             signs = tuple(randomly.choice((1, -1)) for _ in range(index % 3))
             fixed = dict(zip(order, signs))
@@ -185,7 +186,7 @@ class Points(unittest.TestCase):
         for index, kind in enumerate(("softmax", "softmax-gated", "elu1-normalised", "softmax-null", "relu", "sigmoid", "linear") * 2):
             of, layer = make(kind, 90 + index, n=5)
             value = [dict(zip(("keys", "queries", "own"), ([str(x) for x in of] for of in tight(coupling(layer), randomly))))]
-            layer.multipliers = recheck.check_multipliers(layer, value)
+            layer.multipliers = recheck.checkpoint.obligations.check_multipliers(layer, value)
             order = randomly.sample(range(layer.d), layer.d)
             found = self.obligations(layer, kind, order)
             seen[kind] = seen.get(kind, 0) + len(found)
@@ -194,7 +195,7 @@ class Points(unittest.TestCase):
                     whole = form.integers()
                     for _, _, coefficients, key in whole.rows:
                         self.assertTrue(key is None or coefficients is whole.view.columns[key])
-                    bounds = {signs: Fraction(x, whole.denominator) for (x,), _, signs in recheck.leaf_bounds("1" + 2 * "100", [whole], 2)}
+                    bounds = {signs: Fraction(x, whole.denominator) for (x,), _, signs in recheck.checkpoint.obligations.leaf_bounds("1" + 2 * "100", [whole], 2)}
                     for signs in ((), (1,), (-1, 1)):
                         most = max(x for u, x in bounds.items() if u[:len(signs)] == signs)
                         self.assertLessEqual(most, self.bound(form, drawn_point(randomly, layer.d, 5), signs), obligation.where)
@@ -203,19 +204,19 @@ class Points(unittest.TestCase):
     def obligations(self, layer, kind, order):
         low, high = Fraction(-9), Fraction(9)
         kernels = {(f, g): (Fraction(1, 9), Fraction(9)) for f in (-1, 1) for g in (0, -1, 1)}
-        layer.ranges = [recheck.HeadRanges({key: (low, high) for key in kernels}, kernels, None, None)]
-        statement = recheck.Statement("sup-loss", "trigger", Fraction(1), range(1))
+        layer.ranges = [recheck.checkpoint.ranges.HeadRanges({key: (low, high) for key in kernels}, kernels, None, None)]
+        statement = recheck.checkpoint.properties.Statement("sup-loss", "trigger", Fraction(1), range(1))
         if layer.normalised:
             references, found = {"bos": "0", "trigger": "1/3", "null": "0" if layer.attention.slot else None}, []
             for exponent in range(-12, 12):
                 statement = statement._replace(bound=Fraction(2)**exponent)
-                with contextlib.suppress(recheck.Reject):  # where nothing stands against the positive keys
-                    for obligation in recheck.row(layer, statement, order, {"rows": 4, "cells": 1, "references": references}):
+                with contextlib.suppress(recheck.refusal.Reject):  # where nothing stands against the positive keys
+                    for obligation in recheck.checkpoint.row.row(layer, statement, order, {"rows": 4, "cells": 1, "references": references}):
                         found += [obligation] * bool(obligation.forms)
             return found
         sides = 2 * layer.n
         parameters = {"bound": "product" if kind == "relu" else "chord", "content": [["1", "3"]] * sides, "own": [["1", "2"]] * sides, "trigger": None}
-        return list(recheck.separable_row(layer, statement, order, parameters))
+        return list(recheck.checkpoint.separable_row.separable_row(layer, statement, order, parameters))
 
     def test_a_leaf_takes_the_lesser_of_both_bounds(self):
         """Form f of an obligation takes point e + f; a leaf without number takes none."""
@@ -224,10 +225,10 @@ class Points(unittest.TestCase):
             layer = random_layer(randomly, 9, 5, "softmax")
             multipliers, order = tight(coupling(layer), randomly), randomly.sample(range(6), 6)
             install(layer, *multipliers)
-            view = recheck.View(layer, 0, order)
-            forms = [drawn_form(randomly, layer, view, order)[0] if index % 2 else recheck.Form(view).itself(1, Fraction(-7)) for _ in range(2)]
+            view = recheck.checkpoint.notation.View(layer, 0, order)
+            forms = [drawn_form(randomly, layer, view, order)[0] if index % 2 else recheck.checkpoint.obligations.Form(view).itself(1, Fraction(-7)) for _ in range(2)]
             points = [drawn_point(randomly, 6, 3) if randomly.randint(0, 1) else ["@" * 6] for _ in range(4)]
-            plain = [list(zip(*(bounds for bounds, *_ in recheck.leaf_bounds("100", [form.integers()], 6))))[0] for form in forms]
+            plain = [list(zip(*(bounds for bounds, *_ in recheck.checkpoint.obligations.leaf_bounds("100", [form.integers()], 6))))[0] for form in forms]
             leaves, found = [], []
             for leaf, (number, signs) in enumerate(((None, (-1,)), (2, (1,)))):
                 bounds = [Fraction(of[leaf], form.integers().denominator) for of, form in zip(plain, forms)]
@@ -237,15 +238,15 @@ class Points(unittest.TestCase):
                     bounds = list(map(min, bounds, other))
                 leaves.append(bounds)
             holds = lambda units: lambda bounds: found.append([Fraction(x, y) for x, y in zip(bounds, units)]) or True
-            recheck.prove(recheck.Obligation("it", forms, holds), "10[2]0", 6, points)
+            recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", forms, holds), "10[2]0", 6, points)
             self.assertEqual(found, leaves)
-            exact = recheck.Obligation("it", forms[:1], leaves[1][0])
-            recheck.prove(exact._replace(holds=max(leaf[0] for leaf in leaves)), "10[2]0", 6, points)
-            with self.assertRaisesRegex(recheck.Reject, "above the bound"):
-                recheck.prove(exact._replace(holds=max(leaf[0] for leaf in leaves) - Fraction(1, 10**99)), "10[2]0", 6, points)
+            exact = recheck.checkpoint.obligations.Obligation("it", forms[:1], leaves[1][0])
+            recheck.checkpoint.obligations.prove(exact._replace(holds=max(leaf[0] for leaf in leaves)), "10[2]0", 6, points)
+            with self.assertRaisesRegex(recheck.refusal.Reject, "above the bound"):
+                recheck.checkpoint.obligations.prove(exact._replace(holds=max(leaf[0] for leaf in leaves) - Fraction(1, 10**99)), "10[2]0", 6, points)
             for tree, known, reason in (("[3]0", points, "no point of a leaf"), ("[2]0", points[:3], "no point of a leaf"), ("[0]0", None, "no point of a leaf")):
-                with self.subTest(tree), self.assertRaisesRegex(recheck.Reject, reason):
-                    recheck.prove(recheck.Obligation("it", forms, holds), tree, 6, known)
+                with self.subTest(tree), self.assertRaisesRegex(recheck.refusal.Reject, reason):
+                    recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", forms, holds), tree, 6, known)
         self.assertEqual(chosen, {True, False})
 
 
@@ -284,7 +285,7 @@ class Multipliers(unittest.TestCase):
             matrix = [[x + shift * (i == j) for j, x in enumerate(row)] for i, row in enumerate(matrix)]
             if min(matrix[i][i] for i in range(size)) <= 0:
                 continue
-            shown = recheck.is_shown(matrix)
+            shown = recheck.checkpoint.obligations.is_shown(matrix)
             seen.add((shown, self.is_definite(matrix)))
             self.assertEqual(shown, self.by_page(matrix))
             self.assertLessEqual(shown, self.is_definite(matrix))
@@ -308,12 +309,12 @@ class Multipliers(unittest.TestCase):
                     middle = (low + high) // 2
                     low, high = (low, middle) if shown(at(middle)) else (middle, high)
                 return high
-            self.assertEqual(least(recheck.is_shown), least(self.by_page))
+            self.assertEqual(least(recheck.checkpoint.obligations.is_shown), least(self.by_page))
 
     def test_numbers_stay_short(self):
         """Diagonal entries far below the others are refused before anything is multiplied."""
         matrix = [[10 if i == j else 10**6000 * ((i < 40) != (j < 40)) for j in range(80)] for i in range(80)]
-        self.assertFalse(recheck.is_shown(matrix))
+        self.assertFalse(recheck.checkpoint.obligations.is_shown(matrix))
 
     def test_both_matrices_are_needed(self):
         randomly = random.Random(6)
@@ -322,22 +323,22 @@ class Multipliers(unittest.TestCase):
             good = dominating(coupling(layer), randomly)
             texts = lambda of: [str(x) for x in of]
             value = lambda *of: [dict(zip(("keys", "queries", "own"), map(texts, of)))]
-            recheck.check_multipliers(layer, value(*good))
+            recheck.checkpoint.obligations.check_multipliers(layer, value(*good))
             least = [x / 10**6 for x in good[0]]
             for bad, reason in (((least, good[1], good[2]), "keys with queries"), ((good[0], least, good[2]), "keys with queries"), ((good[0], good[1], least), "own"),
                                 ((good[0], good[1], good[2][:-1]), "entries"), ((good[0], good[1], good[2] + [Fraction(1)]), "entries"), (([-x for x in good[0]], *good[1:]), "not positive"),
                                 (([Fraction(1000, 3), *good[0][1:]], *good[1:]), "10^100"), (([Fraction(10**100), *good[0][1:]], *good[1:]), "10^100")):
-                with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, re.escape(reason)):
-                    recheck.check_multipliers(layer, value(*bad))
+                with self.subTest(reason), self.assertRaisesRegex(recheck.refusal.Reject, re.escape(reason)):
+                    recheck.checkpoint.obligations.check_multipliers(layer, value(*bad))
             # keys belong to columns of N, queries to its rows
             apart = [[Fraction(10**6 * (k == 0) + Fraction(1, 10**6) * (k != 0)) for k in range(layer.d)] for _ in range(2)]
             layer.heads[0].M[:] = [[x * (i == 2 and 3 <= l < layer.n - 1) for l, x in enumerate(row)] for i, row in enumerate(layer.heads[0].M)]
             keys = [Fraction(1, 10**6)] + [Fraction(10**6)] * (layer.d - 1)
             queries = [Fraction(10**6)] + [Fraction(1, 10**6)] * (layer.d - 1)
-            recheck.check_multipliers(layer, value(keys, queries, [Fraction(10**6)] * layer.d))
+            recheck.checkpoint.obligations.check_multipliers(layer, value(keys, queries, [Fraction(10**6)] * layer.d))
             if any(layer.heads[0].M[2][3:layer.n - 1]):
-                with self.assertRaisesRegex(recheck.Reject, "keys with queries"):
-                    recheck.check_multipliers(layer, value(queries, queries[::-1], [Fraction(10**6)] * layer.d))
+                with self.assertRaisesRegex(recheck.refusal.Reject, "keys with queries"):
+                    recheck.checkpoint.obligations.check_multipliers(layer, value(queries, queries[::-1], [Fraction(10**6)] * layer.d))
 
 
 if __name__ == "__main__":

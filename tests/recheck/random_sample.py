@@ -1,7 +1,7 @@
 """Certificates with random.loss, random.sink and random.no-sink (CHECKPOINT_RULES.md 4.17), for random_test.py and
 agreement_test.py.
 
-Nothing here uses tools/recheck.py: samples are drawn as sampling_sample.py does, and the passes are those that
+Nothing here uses tools/recheck: samples are drawn as sampling_sample.py does, and the passes are those that
 stack_sample.py makes word for word.
 """
 

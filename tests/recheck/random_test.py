@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on random.loss, random.sink and random.no-sink (CHECKPOINT_RULES.md 4.17):
+"""Tests of tools/recheck on random.loss, random.sink and random.no-sink (CHECKPOINT_RULES.md 4.17):
 python3 tests/recheck/random_test.py
 
 The certificates are those of random_sample.py: small random stacks, whose samples are decided by the page's pass.
@@ -8,7 +8,6 @@ The certificates are those of random_sample.py: small random stacks, whose sampl
 import itertools
 import os
 import unittest
-import unittest.mock
 from fractions import Fraction
 
 import forward_test
@@ -17,7 +16,7 @@ import sampling_test
 from box_test import least_bounds
 from forward_test import stack
 from random_sample import NAMES, TINY, a_third_exceeding, certificate, least_of_samples, least_thresholds, price, short, statement
-from recheck_test import canonical, recheck
+from recheck_test import canonical, patched, recheck
 from sampling_sample import tail
 from stack_sample import KINDS_OF_STACKS, sink_share
 
@@ -69,7 +68,7 @@ class Accepted(RandomCase):
     def test_verdict(self):
         value = self.good(stack("relu"))
         path = self.write("certificate.json", canonical(value))
-        _, result = recheck.check_file(path, self.options)
+        _, result = recheck.check.check_file(path, self.options)
         self.assertEqual((result["verdict"], result["evidence"], result["reason"]), ("statistical", "exact", "logits scaled by 2/3"))
         self.options.accept = {"smt", "coq"}
         self.assertEqual(self.check(value), (3, "a statistical verdict is not accepted; logits scaled by 2/3"))
@@ -78,7 +77,7 @@ class Accepted(RandomCase):
         """Bounds over the box, given inputs, and theorem.tc-2; one layer that is not read as a stack has all triggers."""
         sample = self.place(stack("softmax-null", n=5))
         of = sample.certificate(LENGTH, None, [])["model"]
-        model = recheck.load_model(os.path.join(self.folder, "model.safetensors"), of, LENGTH)
+        model = recheck.checkpoint.model.load_model(os.path.join(self.folder, "model.safetensors"), of, LENGTH)
         box = least_bounds(sample, model, (3, 3), (1, 1))
         items = self.good(sample, (3, 3))["properties"]
         self.assertEqual(self.check(box | {"properties": box["properties"] + items}), (0, ""))
@@ -99,7 +98,7 @@ class Samples(RandomCase):
         """All samples, of any number of them, and none of another length, file or range of triggers."""
         sha256 = "ab" * 32
         for length, triggers in ((4, (3, 4)), (9, (5, 8)), (60, (3, 60))):
-            draw = recheck.drawn(recheck.unit_box(6), length, triggers, "random", sha256, length, *triggers)
+            draw = recheck.checkpoint.sampling.drawn(recheck.checkpoint.model.unit_box(6), length, triggers, "random", sha256, length, *triggers)
             seen = set()
             for i in range(40):
                 j, tokens = random_sample.drawn(("sinkproof random", sha256, length, *triggers), i, 6, length, *triggers)
@@ -167,8 +166,8 @@ class Samples(RandomCase):
                     at_128 = [x or y for x, y in zip(at_128, failing)]
                     items.append(statement(name, t, 4, exceeding, delta=NEARLY))
                     seen.add((exponent, name, sum(failing) > exceeding, exceeding > 0))
-                made, followed = [], recheck.forward_pass
-                with unittest.mock.patch.object(recheck, "forward_pass", lambda *of: made.append(of[3]) or followed(*of)):
+                made, followed = [], recheck.checkpoint.forward.forward_pass
+                with patched(forward_pass=lambda *of: made.append(of[3]) or followed(*of)):
                     self.assertEqual(self.check(certificate(sample, LENGTH, TRIGGERS, items))[0], 0)
                 self.assertEqual((made.count(64), made.count(128)), (4, sum(at_128)))
         for exponent, name, rises in ((54, "random.loss", True), (54, "random.sink", False), (66, "random.loss", True), (66, "random.sink", True), (66, "random.no-sink", True)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py: python3 tests/recheck/recheck_test.py
+"""Tests of tools/recheck: python3 tests/recheck/recheck_test.py
 
 The samples are certificates for two trained heads (d_model 16, length 16) with their models and the claim folder
 they were made against. Most tests change one thing in a good certificate and demand exit 4.
@@ -8,7 +8,6 @@ they were made against. Most tests change one thing in a good certificate and de
 import contextlib
 import copy
 import hashlib
-import importlib.util
 import io
 import itertools
 import json
@@ -30,10 +29,21 @@ from math import prod
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SAMPLES = os.path.join(HERE, "samples")
-SCRIPT = os.path.join(ROOT, "tools", "recheck.py")
-specification = importlib.util.spec_from_file_location("recheck", SCRIPT)
-recheck = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(recheck)
+SCRIPT = os.path.join(ROOT, "tools", "recheck")
+sys.path.insert(0, os.path.dirname(SCRIPT))
+import recheck.command_line  # which imports all other modules
+
+
+def patched(**values):
+    """A context in which these names have these values, in every module of the checker that knows them."""
+    stack = contextlib.ExitStack()
+    for name, value in values.items():
+        modules = [module for key, module in sys.modules.items() if key.startswith("recheck.") and hasattr(module, name)]
+        if len({id(getattr(module, name)) for module in modules}) != 1:
+            raise AssertionError(f"{name} is not one thing in the modules of the checker")
+        for module in modules:
+            stack.enter_context(unittest.mock.patch.object(module, name, value))
+    return stack
 
 
 def canonical(value):
@@ -73,7 +83,7 @@ class Case(unittest.TestCase):
         """(exit code, reason) for a certificate given as bytes or as a value; a reason without the scale of logits
         and the lengths bounds hold for, which what is accepted has to say."""
         data = value if type(value) is bytes else canonical(value)
-        code, result = recheck.check_file(self.write("certificate.json", data), self.options)
+        code, result = recheck.check.check_file(self.write("certificate.json", data), self.options)
         said = result["reason"].split("; ")
         if code == 0 and type(value) is dict and value.get("kind") == "checkpoint":
             if value["model"]["scale"] != "1":
@@ -128,11 +138,11 @@ class Envelope(Case):
     def test_rational_spelling(self):
         digits = "9" * 20000
         for good, value in (("0", 0), ("-1/2", Fraction(-1, 2)), (digits, int(digits)), (f"1/{digits}", Fraction(1, int(digits)))):
-            self.assertEqual(recheck.rational(good, "it"), value)
+            self.assertEqual(recheck.envelope.rational(good, "it"), value)
         for bad in ("", "-0", "00", "01", "+1", " 1", "1 ", "1\n", "1_0", "\u0661", "1/0", "1/1", "2/4", "0/5", "-0/5", "1/-2",
                     "1/02", "1.0", "1e3", "0x1", "1/2/3", "9" * 20001, "1/" + "9" * 20001, 1, True, None, ["1"]):
-            with self.subTest(str(bad)[:20]), self.assertRaises(recheck.Reject):
-                recheck.rational(bad, "it")
+            with self.subTest(str(bad)[:20]), self.assertRaises(recheck.refusal.Reject):
+                recheck.envelope.rational(bad, "it")
 
 
 class CommandLine(Case):
@@ -143,8 +153,7 @@ class CommandLine(Case):
         claims = os.path.join(SAMPLES, "proofs")
         self.assertEqual(run("--claims", claims, good).returncode, 0)
         shutil.copytree(claims, os.path.join(self.folder, "proofs"))
-        with open(SCRIPT, "rb") as script:
-            elsewhere = self.write("tools/recheck.py", script.read())  # proofs beside the tools folder, model beside the file
+        elsewhere = shutil.copytree(SCRIPT, os.path.join(self.folder, "tools", "recheck"))  # proofs beside the tools folder, model beside the file
         command = [sys.executable, elsewhere, good]
         self.assertEqual(subprocess.run(command, cwd=os.path.join(self.folder, "tools"), capture_output=True, timeout=300).returncode, 0)
         self.assertEqual(run(theory).returncode, 3)
@@ -186,15 +195,12 @@ class CommandLine(Case):
         self.assertIn("property a\\nb\\x1b[2J\\x85\\u2028\\u202e\xe9 c: ", out.stdout)
 
     def test_unexpected_failure_is_exit_5_and_one_line(self):
-        original = recheck.check_checkpoint
-        self.addCleanup(setattr, recheck, "check_checkpoint", original)
-
         def fail(*_):
             raise ZeroDivisionError("one\ntwo")
-        recheck.check_checkpoint = fail
+        self.enterContext(patched(check_checkpoint=fail))
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            self.assertEqual(recheck.main([os.path.join(SAMPLES, "relu.json")]), 5)
+            self.assertEqual(recheck.command_line.main([os.path.join(SAMPLES, "relu.json")]), 5)
         self.assertEqual(out.getvalue().count("\n"), 1)
 
 
@@ -204,33 +210,33 @@ class Hashes(Case):
             self.write("claim/" + name, data)
         lines = sorted(name.encode() + b"\0" + hashlib.sha256(data).hexdigest().encode() + b"\n" for name, data in (("b.v", b"1"), ("a/c.txt", b"2")))
         folder = os.path.join(self.folder, "claim")
-        self.assertEqual(recheck.claim_hash(folder), hashlib.sha256(b"".join(lines)).hexdigest())
+        self.assertEqual(recheck.hashes.claim_hash(folder), hashlib.sha256(b"".join(lines)).hexdigest())
         os.symlink("b.v", os.path.join(folder, "link.v"))
-        with self.assertRaises(recheck.Reject):
-            recheck.claim_hash(folder)
+        with self.assertRaises(recheck.refusal.Reject):
+            recheck.hashes.claim_hash(folder)
 
     def test_links_and_left_out_files(self):
         """Links are refused whatever their name; what is left out may have any name."""
         self.write("claim/b.v", b"1")
         folder = os.path.join(self.folder, "claim")
-        alone = recheck.claim_hash(folder)
+        alone = recheck.hashes.claim_hash(folder)
         for name in ("a b.vo", "\u00e9.glob", ".a b.aux"):
             self.write("claim/" + name, b"")
         with open(os.path.join(os.fsencode(folder), b"\xff.vok"), "wb"):
             pass
-        self.assertEqual(recheck.claim_hash(folder), alone)
+        self.assertEqual(recheck.hashes.claim_hash(folder), alone)
         for name, target in (("README.md", "b.v"), ("x.vo", "b.v"), (".lia.cache", "absent"), (".y.aux", ".")):
             os.symlink(target, os.path.join(folder, name))
-            with self.subTest(name), self.assertRaises(recheck.Reject):
-                recheck.claim_hash(folder)
+            with self.subTest(name), self.assertRaises(recheck.refusal.Reject):
+                recheck.hashes.claim_hash(folder)
             os.unlink(os.path.join(folder, name))
         os.makedirs(os.path.join(folder, "a.vo"))  # a folder of that name is not left out
-        self.assertEqual(recheck.claim_hash(folder), alone)
+        self.assertEqual(recheck.hashes.claim_hash(folder), alone)
         self.write("claim/a.vo/c", b"")
-        self.assertNotEqual(recheck.claim_hash(folder), alone)
+        self.assertNotEqual(recheck.hashes.claim_hash(folder), alone)
         os.makedirs(os.path.join(folder, "a b.vo2"))
-        with self.assertRaises(recheck.Reject):
-            recheck.claim_hash(folder)
+        with self.assertRaises(recheck.refusal.Reject):
+            recheck.hashes.claim_hash(folder)
 
     def test_the_claim_folder_is_no_link(self):
         shutil.copytree(os.path.join(SAMPLES, "proofs", "checkpoint"), os.path.join(self.folder, "real"))
@@ -252,7 +258,7 @@ class Hashes(Case):
             make(name)
             self.assertEqual(self.check(sample("relu"))[0], code)
             os.unlink(name)
-            recheck.file_hash.cache_clear()
+            recheck.hashes.file_hash.cache_clear()
 
     def test_claim_folder_limits(self):
         self.write("empty/README.md", b"")
@@ -265,9 +271,9 @@ class Hashes(Case):
         for index in range(17):  # 16 MiB each, and nothing on the disk
             os.truncate(self.write(f"heavy/{index}", b""), 1 << 24)
         for name in ("empty", "named", "deep", "large", "many", "heavy"):
-            with self.subTest(name), self.assertRaises(recheck.Reject):
-                recheck.claim_hash(os.path.join(self.folder, name))
-        self.assertEqual(len(recheck.claim_hash(os.path.join(self.folder, "right"))), 64)
+            with self.subTest(name), self.assertRaises(recheck.refusal.Reject):
+                recheck.hashes.claim_hash(os.path.join(self.folder, name))
+        self.assertEqual(len(recheck.hashes.claim_hash(os.path.join(self.folder, "right"))), 64)
 
 
 def model_value(n, heads, attention, **changes):
@@ -292,7 +298,7 @@ class Model(Case):
 
     def load(self, data, **changes):
         path = self.write("model.safetensors", data)
-        return recheck.Matrices(recheck.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5), (3, 5))
+        return recheck.checkpoint.model.Matrices(recheck.checkpoint.model.load_model(path, model_value(4, 1, "softmax", overrides=[]) | changes, 5), (3, 5))
 
     def test_dtypes(self):
         flat = [1.5 if i % 5 == 0 else -2.0**-14 if i == 1 else 0.0 for i in range(16)]
@@ -313,13 +319,13 @@ class Model(Case):
         self.load(other, overrides=["attention", "residual"])
         self.load(other, overrides=["attention"], residual=True)
         for overrides in ([], ["attention"], ["residual", "attention"], ["attention", "d_model", "residual"], ["attention", "residual", "residual"]):
-            with self.assertRaises(recheck.Reject):
+            with self.assertRaises(recheck.refusal.Reject):
                 self.load(other, overrides=overrides)
 
     def test_the_longest_header(self):
         header = json.dumps(self.header("F32", 4)).encode()
         self.load(safetensors(header.ljust(1 << 24), bytes(4 * 64)))
-        with self.assertRaisesRegex(recheck.Reject, "16 MiB"):
+        with self.assertRaisesRegex(recheck.refusal.Reject, "16 MiB"):
             self.load(safetensors(header.ljust((1 << 24) + 1), bytes(4 * 64)))
 
     def test_num_layers(self):
@@ -328,9 +334,9 @@ class Model(Case):
         other = safetensors(self.header("F32", 4, num_layers="2", d_model="5"), data)
         self.load(other, overrides=["d_model", "num_layers"])
         for overrides in ([], ["d_model"], ["num_layers"]):
-            with self.assertRaises(recheck.Reject):
+            with self.assertRaises(recheck.refusal.Reject):
                 self.load(other, overrides=overrides)
-        with self.assertRaises(recheck.Reject):
+        with self.assertRaises(recheck.refusal.Reject):
             self.load(safetensors(self.header("F32", 4, num_layers="1"), data), overrides=["num_layers"])
 
     def test_tensors_of_the_first_layer(self):
@@ -340,7 +346,7 @@ class Model(Case):
         self.load(safetensors(with_prefix("layers.0.", self.names) | {"__metadata__": {"a": "b"}}, data))
         for prefix, names in (("layers.0.", self.names[:3]), ("layers.0.", self.names[:1]), ("layers.1.", self.names),
                               ("layers.0.layers.0.", self.names), ("layers.00.", self.names)):
-            with self.subTest(prefix), self.assertRaises(recheck.Reject):
+            with self.subTest(prefix), self.assertRaises(recheck.refusal.Reject):
                 self.load(safetensors(with_prefix(prefix, names), data))
 
     def test_files_that_are_refused(self):
@@ -374,7 +380,7 @@ class Model(Case):
         self.load(safetensors(header + b"   ", data))
         self.load(safetensors(header[:-1] + b', "__metadata__": {"a": "\\ud83d\\ude00"}}', data))
         for what, file in bad.items():
-            with self.subTest(what), self.assertRaises(recheck.Reject):
+            with self.subTest(what), self.assertRaises(recheck.refusal.Reject):
                 self.load(file)
 
 
@@ -388,7 +394,7 @@ class Exponential(Case):
             getcontext().prec = 150
             true = Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())
             slack = Fraction(1, 10**140) * (1 + abs(x))
-            low, high = recheck.exp_down(x), recheck.exp_up(x, "it")
+            low, high = recheck.checkpoint.kernels.exp_down(x), recheck.checkpoint.kernels.exp_up(x, "it")
             self.assertLessEqual(low, true * (1 + slack))
             self.assertGreaterEqual(high, true * (1 - slack))
             self.assertLess(high - low, true / 2**90)
@@ -419,31 +425,31 @@ class Exponential(Case):
                 down, up = floor(Fraction(down**2, one)), ceil(Fraction(up**2, one))
             g = 2**(128 + ceil(3 * y / 2))
             expected = (Fraction(down, one), Fraction(up, one)) if x >= 0 else (Fraction(floor(Fraction(g * one, up)), g), Fraction(ceil(Fraction(g * one, down)), g))
-            self.assertEqual((recheck.exp_down(x), recheck.exp_up(x, "it")), expected)
+            self.assertEqual((recheck.checkpoint.kernels.exp_down(x), recheck.checkpoint.kernels.exp_up(x, "it")), expected)
 
     def test_beyond_4096(self):
-        self.assertEqual(recheck.exp_down(Fraction(-4097)), 0)
-        self.assertEqual(recheck.exp_up(Fraction(-10**9), "it"), recheck.exp_up(Fraction(-4096), "it"))
-        self.assertEqual(recheck.exp_down(Fraction(10**9)), recheck.exp_down(Fraction(4096)))
-        with self.assertRaises(recheck.Reject):
-            recheck.exp_up(Fraction(40961, 10), "it")
+        self.assertEqual(recheck.checkpoint.kernels.exp_down(Fraction(-4097)), 0)
+        self.assertEqual(recheck.checkpoint.kernels.exp_up(Fraction(-10**9), "it"), recheck.checkpoint.kernels.exp_up(Fraction(-4096), "it"))
+        self.assertEqual(recheck.checkpoint.kernels.exp_down(Fraction(10**9)), recheck.checkpoint.kernels.exp_down(Fraction(4096)))
+        with self.assertRaises(recheck.refusal.Reject):
+            recheck.checkpoint.kernels.exp_up(Fraction(40961, 10), "it")
 
     def test_the_first_terms_by_hand(self):
         # x = 0: S = one in both directions, and the upper one adds the last unit.
-        self.assertEqual((recheck.exp_down(Fraction(0)), recheck.exp_up(Fraction(0), "it")), (1, 1 + Fraction(1, 2**112)))
+        self.assertEqual((recheck.checkpoint.kernels.exp_down(Fraction(0)), recheck.checkpoint.kernels.exp_up(Fraction(0), "it")), (1, 1 + Fraction(1, 2**112)))
 
 
 def random_layer(randomly, n, length, attention, size=256):
     """A layer of one head with integer weights over 64."""
     matrix = lambda: [randomly.randint(-size, size) / 64 for _ in range(n * n)]
-    maps = {name: recheck.Map(matrix(), None, n) for name in ("W_Q", "W_K", "W_V", "W_O")}
-    return recheck.Matrices(recheck.Model(model_value(n, 1, attention), [recheck.Layer(maps, [[]])], length), (3, length))
+    maps = {name: recheck.checkpoint.model.Map(matrix(), None, n) for name in ("W_Q", "W_K", "W_V", "W_O")}
+    return recheck.checkpoint.model.Matrices(recheck.checkpoint.model.Model(model_value(n, 1, attention), [recheck.checkpoint.model.Layer(maps, [[]])], length), (3, length))
 
 
 class Trees(Case):
     def random_form(self, randomly, view):
         d, number = view.d, lambda: Fraction(randomly.randint(-99, 99), randomly.randint(1, 9))
-        form, terms = recheck.Form(view), []
+        form, terms = recheck.checkpoint.obligations.Form(view), []
         for _ in range(2):
             x, c, a = number(), randomly.randint(-9, 9), [randomly.randint(-9, 9) for _ in range(d)]
             form.affine(x, (c, a))
@@ -475,7 +481,7 @@ class Trees(Case):
         randomly = random.Random(3)
         for _ in range(40):
             head = random_layer(randomly, randomly.randint(4, 7), 5, "softmax")
-            view = recheck.View(head, 0, randomly.sample(range(head.d), head.d))
+            view = recheck.checkpoint.notation.View(head, 0, randomly.sample(range(head.d), head.d))
             form, terms, scale = self.random_form(randomly, view)
             leaves, words = [], []
 
@@ -489,7 +495,7 @@ class Trees(Case):
                     leaves.append(fixed)
             grow([])
             numbers = form.integers()
-            found = list(recheck.leaf_bounds("".join(words), [numbers], head.d))
+            found = list(recheck.checkpoint.obligations.leaf_bounds("".join(words), [numbers], head.d))
             self.assertEqual([(None, tuple(fixed)) for fixed in leaves], [(number, signs) for _, number, signs in found])
             bounds = [Fraction(x, numbers.denominator) for (x,), *_ in found]
             self.assertEqual(bounds, [self.by_formula(view, terms, scale, fixed) for fixed in leaves])
@@ -498,37 +504,37 @@ class Trees(Case):
                     self.assertLessEqual(self.by_formula(view, terms, scale, fixed + list(rest)), bound)
             highest = max(bounds)
             tree = "".join(words)
-            recheck.prove(recheck.Obligation("it", [form], highest), tree, view.d)
-            with self.assertRaises(recheck.Reject):
-                recheck.prove(recheck.Obligation("it", [form], highest - Fraction(1, 10**30)), tree, view.d)
-            recheck.prove(recheck.Obligation("it", [form, form], lambda units: lambda bounds: all(Fraction(*x) <= highest for x in zip(bounds, units))), tree, view.d)
-            with self.assertRaises(recheck.Reject):
-                recheck.prove(recheck.Obligation("it", [form, form], lambda units: lambda bounds: Fraction(bounds[1], units[1]) < highest), tree, view.d)
+            recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", [form], highest), tree, view.d)
+            with self.assertRaises(recheck.refusal.Reject):
+                recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", [form], highest - Fraction(1, 10**30)), tree, view.d)
+            recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", [form, form], lambda units: lambda bounds: all(Fraction(*x) <= highest for x in zip(bounds, units))), tree, view.d)
+            with self.assertRaises(recheck.refusal.Reject):
+                recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", [form, form], lambda units: lambda bounds: Fraction(bounds[1], units[1]) < highest), tree, view.d)
 
     def test_malformed_trees(self):
         layer = random_layer(random.Random(1), 5, 4, "softmax")
-        view = recheck.View(layer, 0, [1, 0])
-        numbers = recheck.Form(view).integers()
-        obligations = lambda count: iter([recheck.Obligation("it", [recheck.Form(view)], Fraction(0))] * count)
-        prove = lambda tree: recheck.prove_all(layer, [tree], obligations(1))
+        view = recheck.checkpoint.notation.View(layer, 0, [1, 0])
+        numbers = recheck.checkpoint.obligations.Form(view).integers()
+        obligations = lambda count: iter([recheck.checkpoint.obligations.Obligation("it", [recheck.checkpoint.obligations.Form(view)], Fraction(0))] * count)
+        prove = lambda tree: recheck.checkpoint.obligations.prove_all(layer, [tree], obligations(1))
         for good in ("0", "100", "11000", "10100", "1100100"):
-            self.assertEqual(len(list(recheck.leaf_bounds(good, [numbers], 2))), good.count("0"))
+            self.assertEqual(len(list(recheck.checkpoint.obligations.leaf_bounds(good, [numbers], 2))), good.count("0"))
             prove(good)
         for bad in ("", "1", "00", "10", "1000", "1110000", "0\n", "2", " 0", "\u0660", "0" * 4194305, None, 0, ["0"]):
-            with self.subTest(str(bad)[:9]), self.assertRaises(recheck.Reject):
+            with self.subTest(str(bad)[:9]), self.assertRaises(recheck.refusal.Reject):
                 prove(bad)
         for trees, count in itertools.product(range(4), range(4)):
-            with self.subTest(f"{trees} {count}"), contextlib.nullcontext() if trees == count else self.assertRaisesRegex(recheck.Reject, "obligations"):
-                recheck.prove_all(layer, ["0"] * trees, obligations(count))
+            with self.subTest(f"{trees} {count}"), contextlib.nullcontext() if trees == count else self.assertRaisesRegex(recheck.refusal.Reject, "obligations"):
+                recheck.checkpoint.obligations.prove_all(layer, ["0"] * trees, obligations(count))
         for bad in (None, "0", {"0": "0"}):
-            self.assertRaises(recheck.Reject, recheck.prove_all, layer, bad, obligations(1))
+            self.assertRaises(recheck.refusal.Reject, recheck.checkpoint.obligations.prove_all, layer, bad, obligations(1))
 
     def test_orders(self):
         head = random_layer(random.Random(1), 6, 4, "softmax")
-        recheck.View(head, 0, [2, 0, 1])
+        recheck.checkpoint.notation.View(head, 0, [2, 0, 1])
         for bad in ([0, 1], [0, 1, 1], [0, 1, 3], [0, True, 2], ["0", 1, 2], None, [0, 1, 2, 3]):
-            with self.subTest(str(bad)), self.assertRaises(recheck.Reject):
-                recheck.View(head, 0, bad)
+            with self.subTest(str(bad)), self.assertRaises(recheck.refusal.Reject):
+                recheck.checkpoint.notation.View(head, 0, bad)
 
 
 class Bounds(Case):
@@ -571,14 +577,14 @@ class Bounds(Case):
         return high
 
     def apply(self, head, proof, rows, bound, family="sup-loss"):
-        recheck.check_rule(head, proof, recheck.Statement(family, rows, bound, range(len(head.heads))))
+        recheck.checkpoint.properties.check_rule(head, proof, recheck.checkpoint.properties.Statement(family, rows, bound, range(len(head.heads))))
 
     def proves(self, head, proof, rows):
         def accepts(upper):
             try:
                 self.apply(head, proof, rows, upper)
                 return True
-            except recheck.Reject:
+            except recheck.refusal.Reject:
                 return False
         return accepts
 
@@ -637,10 +643,10 @@ class Bounds(Case):
             f0 = a + sum(map(abs, b)) + sum(abs(m[1][l]) + sum(abs(m[k][l]) for k in noise) for l in noise)
             f1 = a1 + sum(abs(x + m[1][k]) for x, k in zip(b1, noise)) + sum(max(0, m[k][k]) for k in noise)
             f1 += sum(abs(m[k][l] + m[l][k]) for k in noise for l in noise if k < l)
-            floor = 1 / (1 + (head.length - 2) * recheck.exp_up(f0, "it") + recheck.exp_up(f1, "it"))
+            floor = 1 / (1 + (head.length - 2) * recheck.checkpoint.kernels.exp_up(f0, "it") + recheck.checkpoint.kernels.exp_up(f1, "it"))
             proof = proof_of("softmax-floor", head, {}, ["0"])
             self.apply(head, proof, "trigger", floor, "bos-floor")
-            with self.assertRaises(recheck.Reject):
+            with self.assertRaises(recheck.refusal.Reject):
                 self.apply(head, proof, "trigger", floor * (1 + Fraction(1, 10**30)), "bos-floor")
             if head.d > 2:
                 continue
@@ -651,7 +657,7 @@ class Bounds(Case):
                 try:
                     self.apply(head, proof, "trigger", middle, "bos-floor")
                     low = middle
-                except recheck.Reject:
+                except recheck.refusal.Reject:
                     high = middle
             for _ in range(300):
                 j = randomly.randint(3, head.length)
@@ -666,20 +672,20 @@ class Bounds(Case):
         """All logits 0: attention 1/L at the trigger row, and the floor is just below that."""
         head = random_layer(random.Random(2), 4, 5, "softmax")
         maps = head.model.layers[0].maps
-        maps["W_K"] = recheck.Map([0.0] * 16, None, 4)
-        head = recheck.Matrices(head.model, head.triggers)
+        maps["W_K"] = recheck.checkpoint.model.Map([0.0] * 16, None, 4)
+        head = recheck.checkpoint.model.Matrices(head.model, head.triggers)
         tokens = [["1", "0", "0", "0"], ["0", "0", "1", "1"], ["0", "0", "1/2", "1"], ["0", "0", "1/3", "1"], ["0", "1", "-1", "0"]]
         item = {"name": "bos-floor.trigger", "verdict": "enclosed", "lower": str(Fraction(1, 5) - Fraction(1, 10**30)), "upper": str(Fraction(1, 5) + Fraction(1, 10**30)),
                 "witness": {"trigger": 5, "row": 5, "coordinate": 0, "sign": 1, "tokens": tokens}, "proof": {"rule": "softmax-floor", "order": [0], "parameters": {}, "trees": ["100"]}}
-        recheck.check_bound(head, item, {})
+        recheck.checkpoint.properties.check_bound(head, item, {})
         head.length = 3
         at_three = dict(item, lower=str(Fraction(1, 3) - Fraction(1, 10**30)), upper="1", witness=dict(item["witness"], tokens=tokens[:2] + tokens[4:], trigger=3, row=3))
-        recheck.check_bound(head, at_three, {})  # a length without rows after the trigger
+        recheck.checkpoint.properties.check_bound(head, at_three, {})  # a length without rows after the trigger
         head.length = 5
         for change, reason in (({"lower": "1/5"}, "above the bound"), ({"upper": str(Fraction(1, 5) - Fraction(1, 10**31))}, "does not attain"), ({"name": "bos-floor.row"}, "no such property"),
                                ({"witness": dict(item["witness"], row=4)}, "not in the class"), ({"proof": {"rule": "row"}}, "does not prove")):
-            with self.subTest(reason), self.assertRaisesRegex(recheck.Reject, reason):
-                recheck.check_bound(head, item | change, {})
+            with self.subTest(reason), self.assertRaisesRegex(recheck.refusal.Reject, reason):
+                recheck.checkpoint.properties.check_bound(head, item | change, {})
 
     def vertex_values(self, form, d):
         """The form at the vertices in the order of the full tree, squares bounded as in section 4.3."""
@@ -687,7 +693,7 @@ class Bounds(Case):
         for _ in range(d):
             full = "1" + 2 * full
         numbers = form.integers()
-        return {signs: Fraction(x, numbers.denominator) for (x,), _, signs in recheck.leaf_bounds(full, [numbers], d)}
+        return {signs: Fraction(x, numbers.denominator) for (x,), _, signs in recheck.checkpoint.obligations.leaf_bounds(full, [numbers], d)}
 
     def page(self, head):
         """base, q, self and v of section 4.2 as functions of numbers, written down directly."""
@@ -723,11 +729,11 @@ class Mutants(Case):
     @classmethod
     def setUpClass(cls):
         for name in ("softmax", "relu") if "SINKPROOF_ALL_MUTANTS" not in os.environ else ():
-            value, seen, found, rule, ranges = sample(name), set(), [], recheck.check_rule, recheck.check_ranges
+            value, seen, found, rule, ranges = sample(name), set(), [], recheck.checkpoint.properties.check_rule, recheck.checkpoint.ranges.check_ranges
             good = cls()
             good.setUp()
-            with unittest.mock.patch.multiple(
-                    recheck, check_ranges=lambda layer, value: found.append(ranges(layer, value)) or found[-1],
+            with patched(
+                    check_ranges=lambda layer, value: found.append(ranges(layer, value)) or found[-1],
                     check_rule=lambda layer, proof, statement: rule(layer, proof, statement) or seen.add((canonical(proof), statement))):
                 if Case.check(good, value)[0]:
                     raise AssertionError(f"{name} is no good certificate")
@@ -739,9 +745,9 @@ class Mutants(Case):
         return canonical({key: x for key, x in value.items() if key != "properties"})
 
     def check(self, value):
-        (known, found), rule, ranges = self.proved.get(self.around(value), ((), ())), recheck.check_rule, recheck.check_ranges
-        with unittest.mock.patch.multiple(
-                recheck, check_ranges=lambda layer, value: found[0] if found else ranges(layer, value),
+        (known, found), rule, ranges = self.proved.get(self.around(value), ((), ())), recheck.checkpoint.properties.check_rule, recheck.checkpoint.ranges.check_ranges
+        with patched(
+                check_ranges=lambda layer, value: found[0] if found else ranges(layer, value),
                 check_rule=lambda layer, proof, statement: (canonical(proof), statement) in known or rule(layer, proof, statement)):
             return super().check(value)
 
@@ -950,9 +956,7 @@ class Mutants(Case):
         self.assertEqual(self.check(value)[0], 4)
 
     def test_a_contradiction_is_exit_5(self):
-        original = recheck.check_maximum
-        self.addCleanup(setattr, recheck, "check_maximum", original)
-        recheck.check_maximum = lambda *_: None  # as if the sup loss had been proved to be 0
+        self.enterContext(patched(check_maximum=lambda *_: None))  # as if the sup loss had been proved to be 0
         value = sample("softmax")
         named(value, "sup-loss").update(upper="0", lower="0")
         named(value, "theorem.tc-1").update(eta="0", implied="1", parameter=14)
@@ -981,9 +985,9 @@ class Theory(Case):
         self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": self.statement, "evidence": self.evidence},
                       {"file": "sub/square.identity.json", "rule": "polynomial-identity", "statement": self.identity},
                       {"file": "l.smt2", "rule": "smt"},
-                      {"file": "t.v", "rule": "coq-theorem", "theorems": ["a", "b'"], "assumptions": [recheck.AXIOMS[0], recheck.AXIOMS[3]]},
-                      {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hash_of(self.files["statement.v"]), "sentences": ["a", "b'"],
-                       "definitions": [{"file": "definitions/shared.v", "sha256": recheck.hash_of(b"Qed.")}]}]
+                      {"file": "t.v", "rule": "coq-theorem", "theorems": ["a", "b'"], "assumptions": [recheck.theory.coq.AXIOMS[0], recheck.theory.coq.AXIOMS[3]]},
+                      {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hashes.hash_of(self.files["statement.v"]), "sentences": ["a", "b'"],
+                       "definitions": [{"file": "definitions/shared.v", "sha256": recheck.hashes.hash_of(b"Qed.")}]}]
         self.steps = copy.deepcopy(self.steps)
         self.options.claims = os.path.join(self.folder, "proofs")
         self.options.accept = {"smt", "coq"}
@@ -993,14 +997,14 @@ class Theory(Case):
         for name, data in self.files.items():
             self.write("proofs/mine/" + name, data)
         self.write("proofs/theory/definitions/shared.v", b"Qed.")
-        theory = recheck.claim_hash(os.path.join(self.options.claims, "theory"))
+        theory = recheck.hashes.claim_hash(os.path.join(self.options.claims, "theory"))
         for step in self.steps:
             if step.get("rule") == "coq-theorem":
                 step.setdefault("theory_sha256", theory)
-        claim = recheck.claim_hash(os.path.join(self.options.claims, "mine"))
+        claim = recheck.hashes.claim_hash(os.path.join(self.options.claims, "mine"))
         steps = sorted(self.steps, key=lambda step: step["file"])
         value = {"format": 1, "kind": "theory", "claim": "mine", "claim_sha256": claim, "steps": steps, "verdict": self.verdict}
-        return recheck.check_file(self.write("certificate.json", canonical(value)), self.options)
+        return recheck.check.check_file(self.write("certificate.json", canonical(value)), self.options)
 
     def drop(self, *names):
         self.files = {name: data for name, data in self.files.items() if name not in names}
@@ -1086,7 +1090,7 @@ class Theory(Case):
         os.rename(os.path.join(self.folder, "proofs", "theory"), os.path.join(self.folder, "theory"))
         os.symlink(os.path.join("..", "theory"), os.path.join(self.folder, "proofs", "theory"))
         path = os.path.join(self.folder, "certificate.json")
-        code, result = recheck.check_file(path, self.options)
+        code, result = recheck.check.check_file(path, self.options)
         self.assertEqual((code, "link" in result["reason"]), (4, True), result)
 
     def test_coq(self):
@@ -1097,7 +1101,7 @@ class Theory(Case):
                 self.fails("step t.v: ")
         self.files["t.v"] = b"Print Assumptions a.\nPrint Assumptions b'."
         self.assertEqual(self.outcome()[0], 0)
-        self.steps[3]["assumptions"] = [recheck.AXIOMS[3], recheck.AXIOMS[0]]
+        self.steps[3]["assumptions"] = [recheck.theory.coq.AXIOMS[3], recheck.theory.coq.AXIOMS[0]]
         self.fails("increasing")
         self.steps[3]["assumptions"] = ["my_axiom"]
         self.fails("allowed")
@@ -1111,14 +1115,12 @@ class Theory(Case):
         self.files = {"claim.toml": b'says = ["theorem.implication.json"]', "theorem.implication.json": json.dumps({"statement": statement}).encode()}
         self.steps = [{"file": "theorem.implication.json", "rule": "implication", "statement": statement, "evidence": {
             "multiplier": {"coefficient": "1", "factors": ["h"] * 7}, "terms": [term] * 3, "cofactors": [], "witness": dict.fromkeys(names, "1")}}]
-        original = recheck.Polynomial
-        self.addCleanup(setattr, recheck, "Polynomial", original)
-        sizes = []
+        original, sizes = recheck.theory.polynomials.Polynomial, []
 
         def noted(terms, unit):
             sizes.append(len(terms))
             return original(terms, unit)
-        recheck.Polynomial = noted
+        self.enterContext(patched(Polynomial=noted))
         code, result = self.outcome()
         self.assertEqual((code, result["verdict"]), (4, "rejected"), result)
         self.assertLessEqual(max(sizes), 10000)
@@ -1205,7 +1207,7 @@ class Theory(Case):
             self.fails("square.identity.json")
 
     def test_expressions(self):
-        randomly, expand = random.Random(5), lambda e, variables: recheck.expand(e, variables)
+        randomly, expand = random.Random(5), lambda e, variables: recheck.theory.polynomials.expand(e, variables)
 
         def build(depth):
             if depth == 0:
@@ -1229,13 +1231,17 @@ class Theory(Case):
             for x in operands[1:]:
                 total = total + x if e[0] == "+" else total * x
             return total
+
+        def whole(point):
+            (numbers,), unit = recheck.arithmetic.over_one_unit([point.values()], "it")
+            return numbers, unit
         for _ in range(200):
             e, point = build(3), {"x": Fraction(randomly.randint(-9, 9), 7), "y": Fraction(randomly.randint(-9, 9), 5)}
             polynomial = expand(e, ["x", "y"])
             self.assertTrue(all(polynomial.terms.values()))
-            total = sum(c * prod(point["xy"[k]] ** i for k, i in recheck.exponents(monomial)) for monomial, c in polynomial.terms.items())
+            total = sum(c * prod(point["xy"[k]] ** i for k, i in recheck.theory.polynomials.exponents(monomial)) for monomial, c in polynomial.terms.items())
             self.assertEqual(Fraction(total) / polynomial.unit, value(e, point))
-            sign = recheck.sign_at(polynomial, recheck.Point([str(point["x"]), str(point["y"])]))
+            sign = recheck.theory.polynomials.sign_at(polynomial, *whole(point))
             self.assertEqual((sign > 0) - (sign < 0), (total > 0) - (total < 0))
         wide = ["+", "x", "y"] + ["1"] * 9998
         bad = ["z", "2/4", "", "9" * 401, 1, True, None, {}, [], ["x"], ["+", "x"], ["*", "x"], ["-"], ["-", "x", "x", "x"], ["/", "x", "2"],
@@ -1243,10 +1249,10 @@ class Theory(Case):
                ["*", ["^", "x", 64], "y"], ["^", ["*", "x", "y"], 33], wide, [["+"], "x", "x"], ["^", ["+", "1"], 2]]
         self.assertEqual(len(expand(wide[:-1], ["x", "y"]).terms), 3)
         for e in bad:
-            with self.subTest(str(e)[:30]), self.assertRaises(recheck.Reject):
+            with self.subTest(str(e)[:30]), self.assertRaises(recheck.refusal.Reject):
                 expand(e, ["x", "y"])
         many = [f"v{k:02}" for k in range(40)]
-        with self.assertRaises(recheck.Reject):
+        with self.assertRaises(recheck.refusal.Reject):
             expand(["^", ["+", *many], 4], many)
 
 
@@ -1258,8 +1264,8 @@ class Constructions(Case):
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         try:
-            recheck.check_construction(os.path.join(self.folder, "claim"), step, set())
-        except recheck.Reject as error:
+            recheck.theory.constructions.check_construction(os.path.join(self.folder, "claim"), step)
+        except recheck.refusal.Reject as error:
             return str(error)
         return None
 
@@ -1332,8 +1338,8 @@ class Constructions(Case):
 
     def test_random_constructions(self):
         randomly = random.Random(38)
-        kinds = [*recheck.NORMALISED, "relu", "sigmoid", "elu1", "linear"]
-        self.assertEqual(set(kinds), set(recheck.KERNEL_HOLDS))
+        kinds = [*recheck.theory.constructions.NORMALISED, "relu", "sigmoid", "elu1", "linear"]
+        self.assertEqual(set(kinds), set(recheck.theory.constructions.KERNEL_HOLDS))
         for kind, (length, n) in itertools.product(kinds, ((3, 4), (4, 4), (4, 5), (5, 4))):
             statement = self.simulated(self.random_statement(randomly, kind, length), n)
             with self.subTest(kind=kind, length=length, n=n):
@@ -1379,19 +1385,19 @@ class Limits(Case):
         result = {"file": path, "claim": "", "verdict": "proved", "evidence": "exact", "reason": ""}
         crash = lambda *_: os.kill(os.getpid(), signal.SIGSEGV)
         for check, expected in ((lambda *_: (0, result), 0), (crash, 5), (lambda *_: os._exit(0), 5), (lambda *_: os._exit(1), 5), (lambda *_: 1 / 0, 5)):
-            with unittest.mock.patch.object(recheck, "check_file", check):
-                self.assertEqual(recheck.check_within(path, options)[0], expected)
+            with patched(check_file=check):
+                self.assertEqual(recheck.limits.check_within(path, options)[0], expected)
         written = os.write
         cut = lambda end, data: written(end, data[:-1]) and len(data)  # the outcome but for its last byte
-        with unittest.mock.patch.object(recheck, "check_file", lambda *_: (0, result)), unittest.mock.patch.object(os, "write", cut):
-            self.assertEqual(recheck.check_within(path, options)[0], 5)
+        with patched(check_file=lambda *_: (0, result)), unittest.mock.patch.object(os, "write", cut):
+            self.assertEqual(recheck.limits.check_within(path, options)[0], 5)
 
 
 class Repository(unittest.TestCase):
     def test_the_committed_certificates(self):
         folder = os.path.join(ROOT, "certificates")
         files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".json"))
-        theory = [path for path in files if recheck.read_envelope(path)["kind"] == "theory"]
+        theory = [path for path in files if recheck.envelope.read_envelope(path)["kind"] == "theory"]
         self.assertTrue(theory)
         out = run("--accept", "smt,coq", *theory)
         self.assertIn(out.returncode, (0, 3), out.stdout + out.stderr)

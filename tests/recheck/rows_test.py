@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the rules row and separable-row of tools/recheck.py: python3 tests/recheck/rows_test.py
+"""Tests of the rules row and separable-row of tools/recheck: python3 tests/recheck/rows_test.py
 
 Every step's bound against brute force at corners of the noise: of kernels, of mixtures, of each term at every vertex of
 the query's noise, and of the loss itself, over boxes of many kinds.
@@ -9,14 +9,13 @@ import itertools
 import random
 import tempfile
 import unittest
-import unittest.mock
 from decimal import Decimal
 from fractions import Fraction
 
 import layer_sample
 from layer_sample import KINDS, Sample
 from layer_test import flat
-from recheck_test import recheck
+from recheck_test import patched, recheck
 
 NEAR = Decimal(10) ** -40
 
@@ -32,8 +31,8 @@ def make(attention, seed, n=4, length=5, box=None):
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(of.file(("F64",)))
         file.flush()
-        model = recheck.load_model(file.name, of.model(), length, box)
-    return of, recheck.Matrices(model, (3, length))
+        model = recheck.checkpoint.model.load_model(file.name, of.model(), length, box)
+    return of, recheck.checkpoint.model.Matrices(model, (3, length))
 
 
 def drawn_box(randomly, d):
@@ -41,7 +40,7 @@ def drawn_box(randomly, d):
     ends = [sorted(Fraction(randomly.randint(-6, 6), 4) for _ in range(2)) for _ in range(d)]
     if randomly.randint(0, 2) == 0:
         ends[0][1] = ends[0][0]
-    return recheck.Box([tuple(pair) for pair in ends])
+    return recheck.checkpoint.model.Box([tuple(pair) for pair in ends])
 
 
 def tokens_of(box, j, units, length):
@@ -57,7 +56,7 @@ def vertex(forms, u):
     numbers, full = [form.integers() for form in forms], "0"
     for _ in u:
         full = "1" + 2 * full
-    of, *_ = dict(zip(corners(len(u)), recheck.leaf_bounds(full, numbers, len(u))))[tuple(u)]
+    of, *_ = dict(zip(corners(len(u)), recheck.checkpoint.obligations.leaf_bounds(full, numbers, len(u))))[tuple(u)]
     return [Fraction(x, form.denominator) for x, form in zip(of, numbers)]
 
 
@@ -76,7 +75,7 @@ class Kernels(unittest.TestCase):
         randomly = random.Random(1)
         for kernel in ("sigmoid", "elu1"):
             for low, high in self.ranges(kernel, randomly):
-                slope = recheck.kernel_slope(kernel, low, high)
+                slope = recheck.checkpoint.row.kernel_slope(kernel, low, high)
                 self.assertEqual(slope.start, low)
                 for i in range(11):
                     x = low + (high - low) * Fraction(i, 10)
@@ -92,9 +91,9 @@ class Kernels(unittest.TestCase):
         randomly = random.Random(2)
         for kernel in ("relu", "elu1", "sigmoid", "linear"):
             for low, high in self.ranges(kernel, randomly):
-                least, greatest = recheck.kernel_end(kernel, low, False, ""), recheck.kernel_end(kernel, high, True, "")
-                tight = recheck.kernel_chord(kernel, low, high, least, greatest)
-                for chord in (tight, recheck.kernel_chord(kernel, low, high, max(Fraction(0), least) / 2 if kernel != "linear" else least - 1, greatest + 1)):
+                least, greatest = recheck.checkpoint.kernels.kernel_end(kernel, low, False, ""), recheck.checkpoint.kernels.kernel_end(kernel, high, True, "")
+                tight = recheck.checkpoint.separable_row.kernel_chord(kernel, low, high, least, greatest)
+                for chord in (tight, recheck.checkpoint.separable_row.kernel_chord(kernel, low, high, max(Fraction(0), least) / 2 if kernel != "linear" else least - 1, greatest + 1)):
                     for i in range(21):
                         x = low + (high - low) * Fraction(i, 20)
                         off = abs(layer_sample.kernel(kernel, x) - decimal(chord.alpha + chord.beta * x))
@@ -107,14 +106,14 @@ class Kernels(unittest.TestCase):
 
     def test_rounding(self):
         for x, down, up in ((Fraction(5, 3), 6, 7), (Fraction(-5, 3), -7, -6), (Fraction(3, 2), 6, 6), (Fraction(0), 0, 0)):
-            self.assertEqual((recheck.rounded_to(2, x, False), recheck.rounded_to(2, x, True)), (Fraction(down, 4), Fraction(up, 4)))
+            self.assertEqual((recheck.checkpoint.row.rounded_to(2, x, False), recheck.checkpoint.row.rounded_to(2, x, True)), (Fraction(down, 4), Fraction(up, 4)))
 
 
 class Mixtures(unittest.TestCase):
     def test_rows_are_mixtures(self):
         """Where nothing was replaced by a tangent, products are shares times the mean of z."""
         for length, rows in ((5, 4), (7, 3)):
-            found = recheck.noise_mixtures(length, rows, 2)
+            found = recheck.checkpoint.row.noise_mixtures(length, rows, 2)
             for a, b, p, y, *products in found:
                 self.assertEqual((a + b + p, abs(y)), (1, 1))
                 self.assertGreaterEqual(min(a, b, p), 0)
@@ -125,13 +124,11 @@ class Mixtures(unittest.TestCase):
 
     def test_they_are_rows_on_the_curve(self):
         """Where nothing is replaced by a tangent, products are shares times the mean of z."""
-        original = recheck.points
-        self.addCleanup(setattr, recheck, "points", original)
-        recheck.points = lambda x, y, cells: [(t, t * t) for t in (x, (2 * x + y) / 3, (x + y) / 2, y)]
-        for a, b, p, y, *products in recheck.noise_mixtures(9, 3, 1):
+        self.enterContext(patched(points=lambda x, y, cells: [(t, t * t) for t in (x, (2 * x + y) / 3, (x + y) / 2, y)]))
+        for a, b, p, y, *products in recheck.checkpoint.row.noise_mixtures(9, 3, 1):
             self.assertEqual(products, [x * (a - b + p * y) for x in (a, b, p)])
         for r, s in itertools.product((0, 1, -1), (1, -1)):
-            for a, b, p, y, *products in recheck.flag_mixtures(9, 3, 1, r, s):
+            for a, b, p, y, *products in recheck.checkpoint.row.flag_mixtures(9, 3, 1, r, s):
                 mean = s * {0: 0, 1: p, -1: a}[r]
                 self.assertEqual((products, b), ([a * mean, 0, p * mean], 0))
 
@@ -142,7 +139,7 @@ class Mixtures(unittest.TestCase):
         for length, rows, cells in itertools.product((3, 5, 8, 12), (1, 2, 3, 6), (1, 2, 5)):
             if rows > length - 1 or rows == length - 2:
                 continue
-            found = recheck.noise_mixtures(length, rows, cells)
+            found = recheck.checkpoint.row.noise_mixtures(length, rows, cells)
             for _ in range(6):
                 pieces = [[(number(), number()) for _ in range(3)] for _ in range(6)]  # of content +, -, trigger at y = 1, -1, BOS, null
                 f = lambda k, x: max(c + d * x for c, d in pieces[k])
@@ -158,7 +155,7 @@ class Mixtures(unittest.TestCase):
                         tau = a - b + p * y
                         self.assertLessEqual(total(a, b, p, y, a * tau, b * tau, p * tau), most)
                 for r, s in itertools.product((0, 1, -1), (1, -1)):
-                    most = max(total(*mixture) for mixture in recheck.flag_mixtures(length, rows, cells, r, s))
+                    most = max(total(*mixture) for mixture in recheck.checkpoint.row.flag_mixtures(length, rows, cells, r, s))
                     for n in range(2, length):
                         p = Fraction(1, n)
                         tau = s * {0: 0, 1: p, -1: 1 - p}[r]
@@ -173,13 +170,13 @@ class Terms(unittest.TestCase):
             kind, n = ("relu", "sigmoid", "elu1", "linear")[index % 4], randomly.choice((4, 5))
             box = drawn_box(randomly, n - 3)
             of, layer = make(kind, 10 + index, n=n, box=box)
-            view, number = recheck.View(layer, 0, list(range(n - 3))), lambda x: Fraction(x, layer.scale)
+            view, number = recheck.checkpoint.notation.View(layer, 0, list(range(n - 3))), lambda x: Fraction(x, layer.scale)
             m, v = ([[number(x) for x in row] for row in matrix] for matrix in layer.heads[0])
             for f, by_product in itertools.product((-1, 1), (False, True) if kind == "relu" else (False,)):
                 small = lambda: Fraction(randomly.randint(-9, 9), 8)
-                chords = None if by_product else {g: recheck.Chord(small(), small(), abs(small()), small()) for g in (0, -1, 1)}
+                chords = None if by_product else {g: recheck.checkpoint.separable_row.Chord(small(), small(), abs(small()), small()) for g in (0, -1, 1)}
                 for r, s in layer.sides():
-                    side, b = recheck.SeparableRow(layer, view, f, chords, r, s), Fraction(randomly.randint(1, 12), 6)
+                    side, b = recheck.checkpoint.separable_row.SeparableRow(layer, view, f, chords, r, s), Fraction(randomly.randint(1, 12), 6)
                     terms = {g: side.free_key(g, [b, 2 * b]) for g in (-1, 1)}
                     own, bos = side.own_key(b), side.bos()
                     for u in corners(n - 3):
@@ -210,11 +207,11 @@ class Terms(unittest.TestCase):
             box = drawn_box(randomly, 2)
             of, layer = make("softmax", 70 + index, n=5, box=box)
             identity = [[Fraction(box.x(r, g)) + small(6) for g in range(5)] for r in range(5)]
-            layer.heads[0] = recheck.Head([[400 * x for x in row] for row in layer.heads[0].M], [[int(x * layer.scale * 400) for x in row] for row in identity])
+            layer.heads[0] = recheck.checkpoint.model.Head([[400 * x for x in row] for row in layer.heads[0].M], [[int(x * layer.scale * 400) for x in row] for row in identity])
             layer.o, layer.scale = [0] * 5, 400 * layer.scale
-            view = recheck.View(layer, 0, [0, 1])
+            view = recheck.checkpoint.notation.View(layer, 0, [0, 1])
             for r, s in itertools.product((2, 3), (1, -1)):
-                side = recheck.RowSide(layer, view, "trigger", None, None, Fraction(randomly.randint(0, 9), 100), r, s)
+                side = recheck.checkpoint.row.RowSide(layer, view, "trigger", None, None, Fraction(randomly.randint(0, 9), 100), r, s)
                 eps, shifted = side.shift
                 if not shifted:
                     continue
@@ -230,40 +227,40 @@ class Terms(unittest.TestCase):
                 near.append(most / eps)
         self.assertGreater(max(near), Fraction(4, 5))
         layer.gates = [([Fraction(0)] * 5, Fraction(0))]
-        self.assertEqual(recheck.RowSide(layer, view, "trigger", None, None, Fraction(0), 2, 1).shift, (1, 0))
+        self.assertEqual(recheck.checkpoint.row.RowSide(layer, view, "trigger", None, None, Fraction(0), 2, 1).shift, (1, 0))
 
     def test_classes_of_rows(self):
         """At every vertex of u: weight exp(F) is no less, weight exp(-G) no more, than any keys of the class."""
         randomly, seen = random.Random(7), set()
         for index in range(54):
-            kind, n, rows = [k for k in KINDS if KINDS[k][1] is not None][index % 6], randomly.choice((4, 5)), recheck.CLASSES[index // 6 % 3]
+            kind, n, rows = [k for k in KINDS if KINDS[k][1] is not None][index % 6], randomly.choice((4, 5)), recheck.checkpoint.model.CLASSES[index // 6 % 3]
             box, f, kernel = drawn_box(randomly, n - 3), 1 if rows == "trigger" else -1, KINDS[kind][0]
             of, layer = make(kind, 20 + index, n=n, box=box)
-            view, number = recheck.View(layer, 0, list(range(n - 3))), lambda x: Fraction(x, layer.scale)
+            view, number = recheck.checkpoint.notation.View(layer, 0, list(range(n - 3))), lambda x: Fraction(x, layer.scale)
             m, v = ([[number(x) for x in row] for row in matrix] for matrix in layer.heads[0])
             logit = lambda u, g, w: m[f][g] + sum(a * m[2 + k][g] for k, a in enumerate(u)) + sum(
                 c * (m[f][2 + l] + sum(a * m[2 + k][2 + l] for k, a in enumerate(u))) for l, c in enumerate(w)) if g is not None else Fraction(0)
-            slopes = dict.fromkeys(recheck.KEYS, recheck.Slope(Fraction(0), *[Fraction(1)] * 4))
+            slopes = dict.fromkeys(recheck.checkpoint.ranges.KEYS, recheck.checkpoint.row.Slope(Fraction(0), *[Fraction(1)] * 4))
             if not layer.attention.relative:
                 every = {g: [logit(u, g, w) for u in corners(n - 3) for w in corners(n - 3)] for g in (-1, 0, 1)}
-                slopes = {g: recheck.kernel_slope(kernel, min(every[g]) - Fraction(1, 9), max(every[g]) + Fraction(1, 9)) for g in (-1, 1, 0)}
+                slopes = {g: recheck.checkpoint.row.kernel_slope(kernel, min(every[g]) - Fraction(1, 9), max(every[g]) + Fraction(1, 9)) for g in (-1, 1, 0)}
             references = {-1: Fraction(0)} | {g: Fraction(randomly.randint(-9, 9), 4) for g in (0, 1, None)}
             for r, s in layer.sides():
-                side = recheck.RowSide(layer, view, rows, slopes, references, Fraction(randomly.randint(0, 30), 20), r, s)
+                side = recheck.checkpoint.row.RowSide(layer, view, rows, slopes, references, Fraction(randomly.randint(0, 30), 20), r, s)
                 flag, mixtures = {0: 0, 1: 1, n - 1: -1}.get(r), [(Fraction(2), Fraction(0), Fraction(1), 0, *[Fraction(0)] * 3)]
                 self.assertEqual(side.o is None, flag is not None or rows != "trigger")
                 if rows == "trigger":
-                    mixtures = recheck.noise_mixtures(5, 2, 1) if flag is None else recheck.flag_mixtures(5, 2, 1, flag, s)
+                    mixtures = recheck.checkpoint.row.noise_mixtures(5, 2, 1) if flag is None else recheck.checkpoint.row.flag_mixtures(5, 2, 1, flag, s)
                 for mixture in randomly.sample(list(mixtures), 1 + (rows == "trigger")):
                     positive, negative = side.classes(mixture)
                     a, b, p, y, alpha, beta, gamma = mixture
                     content = sum(x > 0 for x in (a, b))
                     for place, (of_class, sign) in enumerate([(x, 1) for x in positive] + [(x, -1) for x in negative]):
-                        form, g = recheck.Form(view), of_class.g
+                        form, g = recheck.checkpoint.obligations.Form(view), of_class.g
                         side.add(form, Fraction(1), of_class, sign)
                         seen.add((rows, g, of_class.noise, sign))
                         first = (of_class.weight * of_class.rate / slopes[g].up if sign > 0 else
-                                 of_class.weight / (slopes[g].down * -of_class.top * recheck.exp_down(references[g])))
+                                 of_class.weight / (slopes[g].down * -of_class.top * recheck.checkpoint.kernels.exp_down(references[g])))
                         own = of_class.noise == "own" and g == -1
                         fitting = [(w, x, z) for w, x, z in ((a, alpha, 1), (b, beta, -1)) if own and w == first] or [(p, gamma, y if of_class.noise == "query" else 0)]
                         for share, product, z in fitting if len(fitting) == 1 else []:
@@ -297,7 +294,7 @@ class Terms(unittest.TestCase):
                                     else:
                                         self.assertGreaterEqual(real * (1 + NEAR), bound, (kind, rows, r, s, of_class))
         # Content keys that are not the query never count as negative beside the trigger's rows.
-        every = {(rows, g, noise, sign) for rows in recheck.CLASSES for g, noise in ((0, None), (None, None), (-1, "own")) for sign in (1, -1)}
+        every = {(rows, g, noise, sign) for rows in recheck.checkpoint.model.CLASSES for g, noise in ((0, None), (None, None), (-1, "own")) for sign in (1, -1)}
         every |= {(rows, g, noise, sign) for rows, g, noise in (("pre", -1, "query"), ("post", -1, "query"), ("trigger", 1, "query"), ("post", 1, "own")) for sign in (1, -1)}
         self.assertEqual(seen, every - {("pre", -1, "own", -1), ("post", -1, "own", -1)})
 
@@ -307,9 +304,9 @@ class Losses(unittest.TestCase):
 
     def proves(self, layer, proof, rows, bound):
         try:
-            recheck.check_rule(layer, proof, recheck.Statement("sup-loss", rows, bound, range(1)))
+            recheck.checkpoint.properties.check_rule(layer, proof, recheck.checkpoint.properties.Statement("sup-loss", rows, bound, range(1)))
             return True
-        except recheck.Reject:
+        except recheck.refusal.Reject:
             return False
 
     def ranges(self, of, layer, randomly):
@@ -323,10 +320,10 @@ class Losses(unittest.TestCase):
             low, high = Fraction(min(found) - squares, layer.scale), Fraction(max(found) + squares, layer.scale)
             every[f if f == 1 else -1, g if g != n - 1 else -1] = low, high
         kernel = layer.attention.kernel
-        kernels = {key: (recheck.kernel_end(kernel, low, False, ""), recheck.kernel_end(kernel, high, True, "")) for key, (low, high) in every.items()}
+        kernels = {key: (recheck.checkpoint.kernels.kernel_end(kernel, low, False, ""), recheck.checkpoint.kernels.kernel_end(kernel, high, True, "")) for key, (low, high) in every.items()}
         x = Fraction(m[0][0], layer.scale)
-        bos = recheck.kernel_end(kernel, x, False, ""), recheck.kernel_end(kernel, x, True, "")
-        layer.ranges = [recheck.HeadRanges(every, kernels, bos, {0: (1, 1), 1: (1, 1), -1: (1, 1)})]
+        bos = recheck.checkpoint.kernels.kernel_end(kernel, x, False, ""), recheck.checkpoint.kernels.kernel_end(kernel, x, True, "")
+        layer.ranges = [recheck.checkpoint.ranges.HeadRanges(every, kernels, bos, {0: (1, 1), 1: (1, 1), -1: (1, 1)})]
 
     def worst(self, of, layer, rows, randomly):
         """The largest loss over the noise's corners, or over some of them."""
@@ -359,8 +356,8 @@ class Losses(unittest.TestCase):
                     if rows == "trigger":
                         apart = length - 1 if length < 5 else randomly.choice((1, 2, length - 1))
                         parameters |= {"rows": apart, "cells": 3}
-                        flags = len(list(recheck.flag_mixtures(length, apart, 3, 0, 1)))
-                        count = 2 * layer.d * len(recheck.noise_mixtures(length, apart, 3)) + 6 * flags
+                        flags = len(list(recheck.checkpoint.row.flag_mixtures(length, apart, 3, 0, 1)))
+                        count = 2 * layer.d * len(recheck.checkpoint.row.noise_mixtures(length, apart, 3)) + 6 * flags
                 else:
                     rule, count, balances = "separable-row", sides, ["1/8", "1", "6"]
                     own = lambda: [None if rows != "trigger" and randomly.randint(0, 1) else randomly.choice(balances) for _ in range(2)]

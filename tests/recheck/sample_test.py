@@ -15,7 +15,7 @@ def main():
         if not files:
             sys.exit(f"FAIL: no certificate in {folder}")
         options = ["--claims", source / "proofs", "--models", source / folder, "--accept", "smt,coq"]
-        for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck.py"]):
+        for checker in ([programs / "sinkproof-check"], [sys.executable, source / "tools" / "recheck"]):
             done = subprocess.run([*checker, *options, *files], capture_output=True, text=True, check=False)
             if done.returncode != 0 or len(done.stdout.splitlines()) != len(files):
                 sys.exit(f"FAIL: {checker[-1]}: exit {done.returncode}\n{done.stdout}{done.stderr}")

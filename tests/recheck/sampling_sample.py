@@ -1,6 +1,6 @@
 """Certificates with theorem.tc-2 (CHECKPOINT_RULES.md 4.17), for sampling_test.py and agreement_test.py.
 
-Nothing here uses tools/recheck.py: samples are drawn and evaluated from the page's words, in 60-digit decimals.
+Nothing here uses tools/recheck: samples are drawn and evaluated from the page's words, in 60-digit decimals.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on theorem.tc-2 (CHECKPOINT_RULES.md 4.17): python3 tests/recheck/sampling_test.py
+"""Tests of tools/recheck on theorem.tc-2 (CHECKPOINT_RULES.md 4.17): python3 tests/recheck/sampling_test.py
 
 The certificates are those of sampling_sample.py: heads with a sink whose trigger row exceeds eta now and then.
 """
@@ -32,7 +32,7 @@ class SamplingCase(LayerCase):
         options = {"wobble": Fraction(1, 4 if attention == "sigmoid-normalised" else 8)} | options
         layer = sink(attention, claim_hash=CLAIM_HASH, **options)
         self.write("model.safetensors", layer.file())
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         return layer, certificate(layer, eta, samples, alpha=alpha)
 
     def far(self, logit, samples=120, exceeding=15):
@@ -42,7 +42,7 @@ class SamplingCase(LayerCase):
         layer.M, layer.V = zip(layer.matrices(0))
         data = layer.file(("F64",))
         self.write("model.safetensors", data)
-        recheck.file_hash.cache_clear()
+        recheck.hashes.file_hash.cache_clear()
         value, sha256 = certificate(layer, eta, samples, alpha=Fraction(99, 100)), hashlib.sha256(data).hexdigest()
         value["model"]["sha256"] = sha256
         self.assertLessEqual(count_exceeding(sha256, layer, eta, samples), exceeding)
@@ -61,12 +61,12 @@ class SamplingCase(LayerCase):
         return model
 
     def draw(self, value, item, length, n):
-        return recheck.drawn(recheck.unit_box(n), length, (3, length), "tc-2", value["model"]["sha256"], value["length"], item["eta"], item["samples"])
+        return recheck.checkpoint.sampling.drawn(recheck.checkpoint.model.unit_box(n), length, (3, length), "tc-2", value["model"]["sha256"], value["length"], item["eta"], item["samples"])
 
     def within(self, model, tokens, eta):
         """Is the loss of the last token's row, the trigger's, at most eta in the pass at 128 bits?"""
-        seen = recheck.forward_pass(model, tokens, 65536, 128, len(tokens) - 1)
-        return seen is not None and recheck.loss_within(model, eta, seen, tokens, len(tokens))
+        seen = recheck.checkpoint.forward.forward_pass(model, tokens, 65536, 128, len(tokens) - 1)
+        return seen is not None and recheck.checkpoint.sampling.loss_within(model, eta, seen, tokens, len(tokens))
 
     def with_theorem(self, value, item):
         return dict(value, properties=value["properties"][:-1] + [item])
@@ -81,7 +81,7 @@ class Accepted(SamplingCase):
                 self.assertGreater(item["exceeding"], 0)
                 self.assertLess(item["exceeding"], SAMPLES // 3)
                 self.assertEqual(self.check(value), (0, RESTS))
-                _, result = recheck.check_file(os.path.join(self.folder, "certificate.json"), self.options)
+                _, result = recheck.check.check_file(os.path.join(self.folder, "certificate.json"), self.options)
                 self.assertEqual((result["verdict"], result["evidence"]), ("statistical", "exact"))
                 self.assertEqual(self.check(value | {"properties": value["properties"][::-1]}), (0, RESTS))
 
@@ -142,10 +142,10 @@ class Samples(SamplingCase):
         layer.length = 2051
         prefix, skipped = f"sinkproof tc-2\n{model.sha256}\n2051\n1/15\n300\n".encode(), 0
         for i in range(300):
-            skipped += next(recheck.stream(prefix, i)) >= 63519
+            skipped += next(recheck.checkpoint.sampling.stream(prefix, i)) >= 63519
             _, tokens = sampling_sample.tokens_of(model.sha256, layer, "1/15", 300, i) if i < 40 or i % 50 == 0 else (0, None)
             if tokens:
-                trigger, mine = recheck.drawn(recheck.unit_box(layer.n), 2051, (3, 2051), "tc-2", model.sha256, 2051, "1/15", 300)(i)
+                trigger, mine = recheck.checkpoint.sampling.drawn(recheck.checkpoint.model.unit_box(layer.n), 2051, (3, 2051), "tc-2", model.sha256, 2051, "1/15", 300)(i)
                 self.assertEqual([[Fraction(x, 65536) for x in token] for token in mine[:trigger]], tokens)
         self.assertGreater(skipped, 0)
 
@@ -239,8 +239,8 @@ class Samples(SamplingCase):
     def test_the_binomial_tail(self):
         for samples, exceeding, delta in ((1, 0, Fraction(1, 3)), (1, 1, Fraction(1, 3)), (7, 3, Fraction(2, 9)), (50, 0, Fraction(1, 10**9)), (50, 50, Fraction(7, 9)), (300, 20, Fraction(31, 311))):
             exact = tail(samples, exceeding, delta)
-            self.assertTrue(recheck.is_confident(samples, exceeding, delta, exact))
-            self.assertFalse(recheck.is_confident(samples, exceeding, delta, exact - TINY * exact))
+            self.assertTrue(recheck.checkpoint.sampling.is_confident(samples, exceeding, delta, exact))
+            self.assertFalse(recheck.checkpoint.sampling.is_confident(samples, exceeding, delta, exact - TINY * exact))
 
     def test_the_loss_of_samples(self):
         """Within a hair of the loss, by decimals, on either side."""
@@ -352,7 +352,7 @@ class Mutants(SamplingCase):
             layer = sink("softmax", claim_hash=CLAIM_HASH)
             value = certificate(layer, ETA, 2)
             self.write("model.safetensors", layer.file())
-            recheck.file_hash.cache_clear()
+            recheck.hashes.file_hash.cache_clear()
             value.update(length=length, triggers=[3, length], ranges=None, properties=[named(value, "theorem.tc-2")])
             self.rejected(value, reason)
 

@@ -1,7 +1,7 @@
 """Small random stacks of layers and certificates about given inputs (CHECKPOINT_RULES.md 4.6 and 4.18), for
 forward_test.py and agreement_test.py.
 
-Nothing here uses tools/recheck.py: a stack is evaluated in floats, and the pass of section 4.6 is written down once more
+Nothing here uses tools/recheck: a stack is evaluated in floats, and the pass of section 4.6 is written down once more
 as the page has it, in fractions.
 """
 

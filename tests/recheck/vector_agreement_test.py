@@ -29,7 +29,7 @@ class VectorMutator(Mutator):
     """Moves numbers of statements and evidence, whole or not, by little and by much; bounds are loosened too."""
 
     def vector_mutant(self, value):
-        found = [(path, x) for path, x in nodes(value) if type(x) is str and recheck.RATIONAL.fullmatch(x) and len(path) > 2]
+        found = [(path, x) for path, x in nodes(value) if type(x) is str and recheck.envelope.RATIONAL.fullmatch(x) and len(path) > 2]
         if not found or self.random.random() < 0.4:
             return self.mutate(value)
         *above, key = path = self.random.choice(found)[0]
@@ -56,7 +56,7 @@ class Agreement(Case):
         out = subprocess.run(command + paths, capture_output=True, text=True, timeout=300)
         theirs = json.loads(out.stdout)["files"]
         self.assertEqual([item["file"] for item in theirs], paths)
-        mine = [recheck.check_file(path, self.options)[1] for path in paths]
+        mine = [recheck.check.check_file(path, self.options)[1] for path in paths]
         return [tuple((item["verdict"], item["reason"]) for item in pair) for pair in zip(theirs, mine)]
 
     def agree(self, paths):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/recheck.py on vector certificates: python3 tests/recheck/vector_rules_test.py
+"""Tests of tools/recheck on vector certificates: python3 tests/recheck/vector_rules_test.py
 
 The certificates and the lies about them are those of vector_samples.py.
 """
@@ -12,7 +12,7 @@ import unittest
 from fractions import Fraction
 
 import vector_samples
-from recheck_test import Case, recheck, run
+from recheck_test import Case, patched, recheck, run
 from vector_samples import MODEL, times
 
 SAMPLES = vector_samples.collection()
@@ -25,7 +25,7 @@ class VectorCase(Case):
         self.options.models, self.options.claims = f"{self.folder}/models", f"{self.folder}/proofs"
 
     def result(self, path):
-        return recheck.check_file(f"{self.folder}/{path}.json", self.options)
+        return recheck.check.check_file(f"{self.folder}/{path}.json", self.options)
 
 
 class Samples(VectorCase):
@@ -37,11 +37,11 @@ class Samples(VectorCase):
 
     def test_every_property_and_pattern_is_accepted(self):
         stated = [item["statement"] for value in SAMPLES.accept.values() for item in value.get("properties", value.get("steps"))]
-        self.assertEqual({of["property"] for of in stated if "property" in of and type(of["property"]) is str}, set(recheck.VECTOR_PROPERTIES))
+        self.assertEqual({of["property"] for of in stated if "property" in of and type(of["property"]) is str}, set(recheck.vectors.certificate.VECTOR_PROPERTIES))
         kinds = {(of["property"], of["pattern"]["kind"]) for of in stated if "pattern" in of}
         self.assertTrue(kinds >= set(itertools.product(("cost", "representable"), ("margins", "sink-A", "sink-B", "diagonal"))), kinds)
         inner = {value["steps"][0]["statement"]["property"]["property"] for value in SAMPLES.accept.values() if value["kind"] == "theory"}
-        self.assertEqual(inner, set(recheck.PATTERN_PROPERTIES))
+        self.assertEqual(inner, set(recheck.vectors.certificate.PATTERN_PROPERTIES))
 
     def test_lies(self):
         self.assertGreater(len(SAMPLES.reject), 300)
@@ -78,25 +78,18 @@ class CommandLine(VectorCase):
 
     def test_the_committed_statement(self):
         """The folder proofs/vectors of the repository is the one the samples are about."""
-        self.assertEqual(recheck.claim_hash(os.path.dirname(vector_samples.STATEMENT)), SAMPLES.accept["head-1"]["claim_sha256"])
+        self.assertEqual(recheck.hashes.claim_hash(os.path.dirname(vector_samples.STATEMENT)), SAMPLES.accept["head-1"]["claim_sha256"])
 
 
 class Limits(VectorCase):
     def limited(self, name, path, reason, **limits):
         """Accepted with the limits given, rejected with any of them one less."""
-        before = {key: getattr(recheck, key) for key in limits}
-        try:
-            for key, limit in limits.items():
-                setattr(recheck, key, limit)
+        with patched(**limits):
             self.assertEqual(self.result(path)[0], 0, name)
             for key, limit in limits.items():
-                setattr(recheck, key, limit - 1)
-                code, result = self.result(path)
+                with patched(**{key: limit - 1}):
+                    code, result = self.result(path)
                 self.assertEqual((code, reason in result["reason"]), (4, True), f"{key}: {result['reason']}")
-                setattr(recheck, key, limit)
-        finally:
-            for key, limit in before.items():
-                setattr(recheck, key, limit)
 
     def test_sizes(self):
         self.limited("tokens", "accept/cost-sink-b", "the input is too large", MAX_VECTORS=6, MAX_COORDINATES=7, MAX_INPUT=42)
@@ -108,15 +101,15 @@ class Limits(VectorCase):
         self.limited("pattern", "accept/cost-sink-b", "vectors", MAX_PATTERN_VECTORS=6)
 
     def test_the_limits_are_the_pages(self):
-        self.assertEqual((recheck.MAX_VECTORS, recheck.MAX_COORDINATES, recheck.MAX_INPUT), (1024, 65536, 4194304))
-        self.assertEqual((recheck.MAX_GRAM, recheck.MAX_OUTPUTS, recheck.MAX_SEARCHES), (1 << 30, 1 << 31, 16))
-        self.assertEqual((recheck.MAX_MATRIX, recheck.MAX_CONSTRAINTS, recheck.MAX_PATTERN_VECTORS), (4194304, 1000000, 256))
+        self.assertEqual((recheck.vectors.given.MAX_VECTORS, recheck.vectors.given.MAX_COORDINATES, recheck.vectors.given.MAX_INPUT), (1024, 65536, 4194304))
+        self.assertEqual((recheck.vectors.certificate.MAX_GRAM, recheck.vectors.given.MAX_OUTPUTS, recheck.vectors.certificate.MAX_SEARCHES), (1 << 30, 1 << 31, 16))
+        self.assertEqual((recheck.vectors.given.MAX_MATRIX, recheck.vectors.margins.MAX_CONSTRAINTS, recheck.vectors.margins.MAX_PATTERN_VECTORS), (4194304, 1000000, 256))
 
     def test_blocks(self):
         """A tensor read in several blocks is the same tensor."""
-        self.addCleanup(setattr, recheck, "BLOCK", recheck.BLOCK)
-        for recheck.BLOCK in (1, 5, 7):
-            for name in ("head-0", "head-prefix", "head-zero", "cost-f64", "hull-f16-denormal", "cost-bf16"):
+        names = ("head-0", "head-prefix", "head-zero", "cost-f64", "hull-f16-denormal", "cost-bf16")
+        for size, name in itertools.product((1, 5, 7), names):
+            with patched(BLOCK=size):
                 self.assertEqual(self.result(f"accept/{name}")[0], 0, name)
 
 
@@ -152,9 +145,9 @@ class Algebra(VectorCase):
         seen = set()
         for matrix in self.matrices(3000):
             truth = semidefinite(matrix)
-            self.assertEqual((recheck.is_semidefinite(matrix), recheck.semidefinite_by_pivots(matrix)), (truth, truth), matrix)
+            self.assertEqual((recheck.vectors.margins.is_semidefinite(matrix), recheck.vectors.margins.semidefinite_by_pivots(matrix)), (truth, truth), matrix)
             if all(row[k] > 0 for k, row in enumerate(matrix)):
-                found = recheck.semidefinite_by_factor(matrix, 128)
+                found = recheck.vectors.margins.semidefinite_by_factor(matrix, 128)
                 self.assertIn(found, (truth, None), matrix)
                 seen.add((found, truth))
         self.assertEqual(seen, {(True, True), (False, False), (None, True), (None, False)})
@@ -169,8 +162,8 @@ class Algebra(VectorCase):
                 a, b, c, d, e = 3 * one, 2 * one, 3 * one, one, 2 * one
                 least = Fraction(c * d * d - 2 * b * d * e + a * e * e, a * c - b * b)
                 matrix[2][2] = least.__ceil__() + by
-                self.assertEqual(recheck.is_semidefinite(matrix), matrix[2][2] >= least, (bits, by))
-                self.assertEqual(recheck.is_semidefinite(matrix), semidefinite(matrix))
+                self.assertEqual(recheck.vectors.margins.is_semidefinite(matrix), matrix[2][2] >= least, (bits, by))
+                self.assertEqual(recheck.vectors.margins.is_semidefinite(matrix), semidefinite(matrix))
 
     def test_matrix_product(self):
         randomly = random.Random(3)
@@ -178,7 +171,7 @@ class Algebra(VectorCase):
             sizes = [randomly.randint(1, 5) for _ in range(3)]
             number = lambda: randomly.choice((0, 1, -1, 127, -128, 255, -256, randomly.randint(-10**30, 10**30), 2**64 - 1, -2**64, -2**199, 2**200))
             left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
-            self.assertEqual(recheck.matrix_product(left, right), times(left, right))
+            self.assertEqual(recheck.arithmetic.matrix_product(left, right), times(left, right))
 
     def test_doubles_of_every_size(self):
         randomly = random.Random(4)
@@ -187,15 +180,15 @@ class Algebra(VectorCase):
             for most in (53, 64, 65):
                 number = lambda: randomly.choice((0, 1, randomly.randint(-2**most, 2**most))) << randomly.choice((0, 700, randomly.randint(0, 2000)))
                 left, right = ([[number() for _ in range(b)] for _ in range(a)] for a, b in zip(sizes, sizes[1:]))
-                self.assertEqual(recheck.matrix_product(left, right), times(left, right))
-        self.assertEqual([recheck.odd_part(x) for x in (0, 1, -1, 12, -40)], [(0, 0), (1, 0), (-1, 0), (3, 2), (-5, 3)])
+                self.assertEqual(recheck.arithmetic.matrix_product(left, right), times(left, right))
+        self.assertEqual([recheck.arithmetic.odd_part(x) for x in (0, 1, -1, 12, -40)], [(0, 0), (1, 0), (-1, 0), (3, 2), (-5, 3)])
 
     def test_the_largest_entries(self):
         """Sums as near as can be to the ends of their place in the long integer."""
         for a, b in ((60, 65), (3, 2), (199, 198)):
             for sign in (1, -1):
                 left, right = [[sign * (2**a - 1)] * 3, [0, 0, 1]], [[2**b - 1, 1 - 2**b, 0]] * 3
-                self.assertEqual(recheck.matrix_product(left, right), times(left, right))
+                self.assertEqual(recheck.arithmetic.matrix_product(left, right), times(left, right))
 
     def test_spanning_rows(self):
         randomly, seen = random.Random(5), set()
@@ -204,32 +197,32 @@ class Algebra(VectorCase):
             left = [[randomly.randint(-2, 2) for _ in range(rank)] for _ in range(count)]
             rows = times(left, [[randomly.randint(-2, 2) for _ in range(d)] for _ in range(rank)])
             rows = [[int(x) for x in row] for row in rows]
-            kept = recheck.spanning_rows(rows)
+            kept = recheck.vectors.bounds.spanning_rows(rows)
             if len(kept) < count:
                 self.assertEqual(len(kept), d)
                 vector_samples.inverse([rows[k] for k in kept])  # raises where they are dependent
             seen.add(len(kept) < count)
         self.assertEqual(seen, {True, False})
-        subject = recheck.load_subject(SAMPLES.accept["head-narrow"]["input"], [self.options.models])
-        self.assertEqual(recheck.spanning_rows(subject.vectors.sources), [0])
+        subject = recheck.vectors.given.load_subject(SAMPLES.accept["head-narrow"]["input"], [self.options.models])
+        self.assertEqual(recheck.vectors.bounds.spanning_rows(subject.vectors.sources), [0])
         p = (1 << 61) - 1
-        self.assertEqual(recheck.spanning_rows([[p], [0], [1]]), [2])
-        self.assertEqual(recheck.spanning_rows([[p], [0]]), [0, 1])
+        self.assertEqual(recheck.vectors.bounds.spanning_rows([[p], [0], [1]]), [2])
+        self.assertEqual(recheck.vectors.bounds.spanning_rows([[p], [0]]), [0, 1])
 
     def test_systems(self):
         """The triples of every pattern against the page's sets, written twice."""
         for kind in ("sink-A", "sink-B", "diagonal"):
             for bos, groups, copies in ((0, [[1]], []), (2, [[0, 4], [1]], []), (2, [[0, 4], [1]], [5, 3]), (1, [[0], [2], [3, 4]], [6, 5, 7])):
                 of = vector_samples.pattern(kind, bos, groups, copies, "2/3")
-                found, margin = recheck.read_system(of, 8)
-                listed = list(recheck.triples(kind, bos, groups, copies))
+                found, margin = recheck.vectors.margins.read_system(of, 8)
+                listed = list(recheck.vectors.margins.triples(kind, bos, groups, copies))
                 self.assertEqual(len(listed), len(set(listed)))
                 self.assertEqual({triple: w * margin for triple, w in found.items()}, vector_samples.system(of))
 
     def test_tensors(self):
         """Doubles of every size as integers over a power of two."""
         values = [0.0, -0.0, 1.5, -3.0, 2.0**-1074, 2.0**1023, 1 / 3, -1e-300]
-        numbers, scale = recheck.dyadic(values)
+        numbers, scale = recheck.arithmetic.dyadic(values)
         self.assertEqual([Fraction(x, scale) for x in numbers], [Fraction(x) for x in values])
         self.assertEqual(scale, 2**1074)
 

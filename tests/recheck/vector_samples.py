@@ -6,7 +6,7 @@ called with --models OUT/models --claims OUT/proofs must accept the former (exit
 lie breaks one clause of VECTOR_RULES.md, whose section its name begins with. OUT/reasons.json has words of the
 second checker's reason for each.
 
-Nothing here uses tools/recheck.py: numbers are fractions, formulas those of the page or of the definitions.
+Nothing here uses tools/recheck: numbers are fractions, formulas those of the page or of the definitions.
 """
 
 import copy
@@ -584,7 +584,7 @@ def pattern_lies(c):
     statement("margins-with-bos", "unknown key", "bos", 0, "cost-weights")
     statement("margin-is-zero", "not positive", "margin", "0", "infeasible-sink")
     statement("margin-is-negative", "not positive", "margin", "-3/2", "infeasible-sink")
-    statement("margin-is-an-integer", "not a string", "margin", 1, "infeasible-sink")
+    statement("margin-is-an-integer", "not a rational string", "margin", 1, "infeasible-sink")
     statement("margin-is-not-in-lowest-terms", "lowest terms", "margin", "6/4", "infeasible-sink")
     statement("margin-has-401-characters", "400 characters", "margin", "1/1" + "0" * 398, "infeasible-sink")
     roles = lambda name, reason, key, new: statement(name, reason, key, new, "infeasible-roles")

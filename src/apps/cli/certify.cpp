@@ -160,116 +160,132 @@ int run_certify(const CertifyArguments& arguments) {
   return run_sweep(*plan, std::move(options), arguments.common, arguments.save_witness);
 }
 
+void add_model(const Command& command, CertifyArguments& arguments) {
+  command.group("Model");
+  command.add_option("models", arguments.models, "Checkpoints NAME.safetensors, or folders of them")
+      .required()
+      .path(output::Use::kReads)
+      .type_name("M.safetensors");
+  command.add_option("--attention", arguments.overrides.attention,
+                     "Kind, against the metadata: " + model::attention_names());
+  command
+      .add_option("--num-heads", arguments.overrides.num_heads,
+                  "Number of heads, against the metadata")
+      .between(1, 1000000);
+  command
+      .add_option("--num-layers", arguments.overrides.num_layers,
+                  "Number of layers, against the metadata")
+      .between(1, 1000000);
+  command.add_option("--residual", arguments.overrides.residual,
+                     "true or false: residual connections, against the metadata");
+  command.add_option("--scale", arguments.overrides.scale,
+                     "Factor of all logits, such as 1/sqrt(16) (default: the metadata's, or 1)");
+}
+
+void add_inputs(const Command& command, CertifyArguments& arguments) {
+  command.group("Inputs");
+  command
+      .add_option("--length", arguments.overrides.length,
+                  "Sequence length (default: the checkpoint's)")
+      .between(3, 1000000);
+  command
+      .add_option("--box", arguments.box,
+                  "Noise: 0.5 for [-0.5,0.5], -1..0.25, one for each coordinate with commas, or "
+                  "FILE.json (default: 1)")
+      .path(output::Use::kReads);
+  command.add_option("--trigger", arguments.triggers,
+                     "Only these positions of the trigger, such as 3..5");
+  command.add_option("--semantics", arguments.semantics, "Arithmetic; only real is certified")
+      .capture_default_str();
+}
+
+void add_properties(const Command& command, CertifyArguments& arguments) {
+  constexpr std::uint64_t kMostIndex = 999999;
+  certify::StackOptions& stack = arguments.search.stack;
+  command.group("Properties");
+  command
+      .add_option("--property", arguments.search.properties,
+                  "sup-loss, bos-floor, bos-ceiling, null-floor, null-ceiling, rollout-floor, "
+                  "rollout-ceiling, with .pre, .trigger or .post for rows before, at or after the "
+                  "trigger; theorem.tc-1 to theorem.tc-4; random.loss, random.sink, "
+                  "random.no-sink (default: all that need no samples)")
+      .one_value_each();
+  command
+      .add_option("--require", arguments.require, "Threshold to decide, such as 'sup-loss<=0.02'")
+      .one_value_each();
+  command
+      .add_option("--largest-box", arguments.largest_box,
+                  "Find the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
+      .one_value_each();
+  command.add_option("--layer", stack.layer, "Floors and ceilings of this layer only, from 0")
+      .between(std::uint64_t{0}, kMostIndex);
+  command.add_option("--head", stack.head, "and of this head only, from 0")
+      .between(std::uint64_t{0}, kMostIndex);
+  command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head, too");
+}
+
+void add_search(const Command& command, CertifyArguments& arguments) {
+  constexpr std::uint64_t kMostSamples = 100000;
+  command.group("Search");
+  command.add_option("--seconds", arguments.search.stack.seconds, "Budget of the search")
+      .between(0.0, kMostSeconds)
+      .capture_default_str();
+  command.add_option("--seed", arguments.search.seed, "Seed of the attack and of the samples")
+      .capture_default_str();
+  command
+      .add_option("--samples", arguments.search.samples,
+                  "Random sequences for random.* and theorem.tc-2")
+      .between(std::uint64_t{0}, kMostSamples)
+      .capture_default_str();
+  command.add_option("--confidence", arguments.confidence, "Of what the samples show")
+      .capture_default_str();
+  command.add_option("--eta", arguments.eta,
+                     "Loss threshold of random.loss and theorem.tc-2 (default: found)");
+  command.add_option("--epsilon", arguments.epsilon,
+                     "Threshold of random.sink and random.no-sink (default: found)");
+}
+
+void add_outputs(const Command& command, CertifyArguments& arguments) {
+  command.group("Output");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Certificate to write; of several checkpoints, the folder for NAME.json")
+      .path([&arguments] {
+        return names_one_file(arguments.models) ? output::Use::kWrites : output::Use::kWritesFolder;
+      });
+  command
+      .add_option("--save-witness", arguments.save_witness,
+                  "Write the first input that refutes a --require here")
+      .path(output::Use::kWrites)
+      .type_name("FILE.safetensors");
+  command
+      .add_option("--journal", arguments.journal,
+                  "Folder that keeps each result, for later runs and for other shares")
+      .path(output::Use::kReadsAndWritesFolder)
+      .type_name("DIR");
+  command
+      .add_option("--shard", arguments.shard,
+                  "Do share K of N of the journal, such as 2/4; env/4: K from the launcher")
+      .type_name("K/N");
+  command
+      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
+}
+
 }  // namespace
 
 void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
   const auto arguments = std::make_shared<CertifyArguments>();
-  command
-      .add_option("models", arguments->models,
-                  "Checkpoints, or folders of checkpoints NAME.safetensors")
-      .required()
-      .path(output::Use::kReads)
-      .type_name("M.safetensors");
-  command
-      .add_option("--length", arguments->overrides.length,
-                  "Sequence length (default: the checkpoint's)")
-      .between(3, 1000000);
-  command.add_option("--attention", arguments->overrides.attention,
-                     "Kind of attention, against the metadata: " + model::attention_names());
-  command
-      .add_option("--num-heads", arguments->overrides.num_heads,
-                  "Number of heads, against the metadata")
-      .between(1, 1000000);
-  command
-      .add_option("--num-layers", arguments->overrides.num_layers,
-                  "Number of layers, against the metadata")
-      .between(1, 1000000);
-  command.add_option("--residual", arguments->overrides.residual,
-                     "true or false: residual connections, against the metadata");
-  command.add_option("--scale", arguments->overrides.scale,
-                     "Factor of all logits, such as 1/4 or 1/sqrt(16), against the metadata "
-                     "(default: 1, unscaled)");
-  command.add_option("--semantics", arguments->semantics, "real").capture_default_str();
-  command
-      .add_option("--property", arguments->search.properties,
-                  "Only these properties: sup-loss; with the ending .pre, .trigger or .post (rows "
-                  "before, at, after the trigger) sup-loss, bos-floor, bos-ceiling, null-floor, "
-                  "null-ceiling, rollout-floor, rollout-ceiling; theorem.tc-1 to theorem.tc-4; "
-                  "random.loss, random.sink, random.no-sink; those that the model has (default: "
-                  "all that need no samples)")
-      .one_value_each();
-  command.add_option("--require", arguments->require, "Threshold, such as 'sup-loss<=0.02'")
-      .one_value_each();
-  command
-      .add_option("--save-witness", arguments->save_witness,
-                  "Write the input that refutes a --require here (the first one that an input "
-                  "refutes)")
-      .path(output::Use::kWrites)
-      .type_name("FILE.safetensors");
-  command
-      .add_option("--box", arguments->box,
-                  "Noise of every input: 0.5 for [-0.5,0.5] (default: 1), -1..0.25, a list of "
-                  "these with commas, one for each coordinate, or FILE.json")
-      .path(output::Use::kReads);
-  command
-      .add_option("--largest-box", arguments->largest_box,
-                  "Look for the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
-      .one_value_each();
-  command
-      .add_option("-o,--output", arguments->output,
-                  "Write the certificate here; certificates of several checkpoints or of a "
-                  "folder, NAME.json, to this folder")
-      .path([arguments] {
-        return names_one_file(arguments->models) ? output::Use::kWrites
-                                                 : output::Use::kWritesFolder;
-      });
-  command
-      .add_option(
-          "--journal", arguments->journal,
-          "Keep the result of each unit of work in this folder, and find there what another "
-          "run or share has done")
-      .path(output::Use::kReadsAndWritesFolder)
-      .type_name("DIR");
-  command
-      .add_option(
-          "--shard", arguments->shard,
-          "Be one of several that share the journal, such as 2/4: begin elsewhere, and take "
-          "what others have done; env/4: the first number is the launcher's (default with "
-          "--journal: both are, if a launcher says them)")
-      .type_name("K/N");
-  command
-      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
-  command.add_option("--seed", arguments->search.seed, "Seed of the attack").capture_default_str();
-  constexpr std::uint64_t kMostSamples = 100000;
-  command
-      .add_option("--samples", arguments->search.samples,
-                  "Random sequences for random.* and theorem.tc-2 (0: leave these out)")
-      .between(std::uint64_t{0}, kMostSamples)
-      .capture_default_str();
-  command.add_option("--confidence", arguments->confidence, "Of what the samples show")
-      .capture_default_str();
-  command.add_option("--eta", arguments->eta,
-                     "Loss threshold of random.loss and theorem.tc-2 (default: searched for)");
-  command.add_option("--epsilon", arguments->epsilon,
-                     "Of random.sink and random.no-sink (default: searched for)");
-  certify::StackOptions& stack = arguments->search.stack;
-  command.add_option("--trigger", arguments->triggers,
-                     "Only these positions of the trigger, such as 3..5");
-  constexpr std::uint64_t kMostIndex = 999999;
-  command.add_option("--layer", stack.layer, "Floors and ceilings of one head: its layer, from 0")
-      .between(std::uint64_t{0}, kMostIndex);
-  command.add_option("--head", stack.head, "and its number in the layer, from 0")
-      .between(std::uint64_t{0}, kMostIndex);
-  command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head apart, too");
-  command
-      .add_option("--seconds", stack.seconds,
-                  "Budget of the search; of --largest-box, too; of stacks it holds the check")
-      .between(0.0, kMostSeconds)
-      .capture_default_str();
+  add_model(command, *arguments);
+  add_inputs(command, *arguments);
+  add_properties(command, *arguments);
+  add_search(command, *arguments);
+  add_outputs(command, *arguments);
   add_common(command, arguments->common);
+  command.example("sinkproof certify model.safetensors --require 'sup-loss<=0.02' -o model.json");
+  command.example("sinkproof certify seeds/ --journal run -o certificates/");
   command.callback([arguments, &exit_code] { exit_code = run_certify(*arguments); });
 }
 

@@ -6,9 +6,12 @@
 namespace sinkproof::cli {
 
 void add_check(const Command& program, int& exit_code) {
-  const Command command = program.add_verb("check", "The trusted checker (also: sinkproof-check)");
+  const Command command = program.add_verb(
+      "check", "Check certificates with the trusted checker (also: sinkproof-check)");
   const auto arguments = std::make_shared<check::Arguments>();
   check::add_arguments(command.app(), *arguments);
+  command.example("sinkproof-check --models models model.json");
+  command.example("sinkproof-check --accept smt,coq certificates/tc-1.json");
   command.callback([arguments, &exit_code] { exit_code = check::run(*arguments); });
 }
 

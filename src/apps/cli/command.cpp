@@ -8,6 +8,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "cli/command_text.hpp"
 #include "cli/console.hpp"
 
 namespace sinkproof::cli {
@@ -118,7 +119,9 @@ Option& Option::path(const std::function<output::Use()>& use) {
 }
 
 Command Command::add_verb(const std::string& name, const std::string& description) const {
-  return Command(*app_->add_subcommand(name, description));
+  CLI::App* verb = app_->add_subcommand(name, description);
+  verb->get_help_ptr()->group(kGeneral);
+  return Command(*verb);
 }
 
 Command Command::add_hidden_verb(const std::string& name, const std::string& description) const {
@@ -160,6 +163,13 @@ std::string refusal_of(const std::string& text, const std::optional<T>* /*holds*
 }
 
 }  // namespace
+
+void Command::group(const std::string& heading) const { app_->option_defaults()->group(heading); }
+
+// CLI11 keeps the lines as the command's footer.
+void Command::example(const std::string& line) const {
+  app_->footer(app_->get_footer() + line + "\n");
+}
 
 template <typename T>
 Option Command::add_option(const std::string& names, T& value,

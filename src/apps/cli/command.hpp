@@ -63,6 +63,13 @@ class Command {
   [[nodiscard]] Command add_hidden_verb(const std::string& name,
                                         const std::string& description) const;
 
+  // The heading in --help and in the manual of the options that are added next: "Model", "Search".
+  void group(const std::string& heading) const;
+
+  // A command line that does something useful, shown by --help and by the manual. It begins with
+  // "sinkproof".
+  void example(const std::string& line) const;
+
   // T: a string, a number, or std::optional or std::vector of them, as listed in command.cpp.
   template <typename T>
   Option add_option(const std::string& names, T& value, const std::string& description) const;

@@ -1,6 +1,7 @@
 #include "cli/command_text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 namespace sinkproof::cli {
@@ -74,6 +75,7 @@ OptionText option_text(const CLI::Option& option) {
   text.argument = argument_of(option, type);
   text.name = argument_name(option, text.argument);
   text.choices = choices_of(type);
+  text.group = option.get_group();
   text.description = option.get_description();
   text.range = range_of(type);
   if (text.argument != Argument::kNone) text.by_default = option.get_default_str();
@@ -93,7 +95,31 @@ CommandText command_text(const Command& command) {
     OptionText made = option_text(*option);
     (made.flags.empty() ? text.positionals : text.options).push_back(std::move(made));
   }
+  text.examples = CLI::detail::split(command.app().get_footer(), '\n');
+  std::erase(text.examples, "");
   return text;
+}
+
+bool names_choices(const OptionText& option) {
+  return std::all_of(option.choices.begin(), option.choices.end(), [&](const std::string& choice) {
+    return contains(option.description, choice);
+  });
+}
+
+std::vector<std::pair<std::string, std::vector<OptionText>>> groups_of(const CommandText& command) {
+  std::vector<std::pair<std::string, std::vector<OptionText>>> groups;
+  const auto put = [&](const OptionText& option) {
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& one) { return one.first == option.group; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {option.group, {}});
+    group->second.push_back(option);
+  };
+  for (const bool general : {false, true}) {
+    for (const OptionText& option : command.options) {
+      if ((option.group == kGeneral) == general) put(option);
+    }
+  }
+  return groups;
 }
 
 std::vector<CommandText> verbs_of(const Command& program) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -17,6 +18,7 @@ struct OptionText {
   std::string name;                // of the argument, lower case: "file", "dir", "n", "models"
   Argument argument = Argument::kNone;
   std::vector<std::string> choices;
+  std::string group;        // the heading it is listed under
   std::string description;  // "" if the command has none; pages_test wants one for every option
   std::string range;        // "between 1 and 256", or ""
   std::string by_default;   // the default as the command line would say it, or ""
@@ -29,7 +31,16 @@ struct CommandText {
   std::string description;
   std::vector<OptionText> options;
   std::vector<OptionText> positionals;
+  std::vector<std::string> examples;  // command lines
 };
+
+// Whether the description names every word that may be chosen.
+bool names_choices(const OptionText& option);
+
+// The options under each heading, in the order in which the headings first occur; kGeneral, of the
+// options that every command has, comes last.
+inline constexpr const char* kGeneral = "General";
+std::vector<std::pair<std::string, std::vector<OptionText>>> groups_of(const CommandText& command);
 
 CommandText command_text(const Command& command);
 

@@ -12,6 +12,8 @@
 namespace sinkproof::cli {
 namespace {
 
+bool g_errors_are_json = false;  // of the process: it runs one command
+
 bool colour_welcome() {
   const char* no_color = std::getenv("NO_COLOR");
   return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
@@ -34,7 +36,25 @@ unsigned Common::threads() const {
   return jobs != 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
 }
 
+void report_errors_as_json() { g_errors_are_json = true; }
+
 int report_error(const exact::Error& error) {
+  if (g_errors_are_json) {
+    const auto text = [](const std::string& value) {
+      return value.empty() ? json::Value() : json::Value(value);
+    };
+    const json::Value value = {
+        {"error",
+         {{"code", text(error.code)}, {"where", text(error.where)}, {"what", error.what}}}};
+    say_to(stderr, "{}\n",
+           Printed{value.dump(-1, ' ', true, json::Value::error_handler_t::replace)});
+    return kUsage;
+  }
+  if (error.code.empty()) {
+    say_to(stderr, "{}\n",
+           error.has_lines ? lines(error.what) : Printed{json::visible(error.what)});
+    return kUsage;
+  }
   say_to(stderr, "error {}  {}: {}\n", error.code, error.where,
          error.has_lines ? lines(error.what) : Printed{json::visible(error.what)});
   return kUsage;

@@ -81,7 +81,11 @@ void say(fmt::format_string<Shown<T>...> format, const T&... arguments) {
 // A JSON object and a line feed on stdout.
 void say_json(const json::Value& value);
 
-// "error SP0201  model.safetensors: cannot open ..." on stderr; returns kUsage.
+// From now on errors are JSON, a line each: {"error": {"code", "where", "what"}}.
+void report_errors_as_json();
+
+// "error SP0201  model.safetensors: cannot open ..." on stderr; returns kUsage. An error without a
+// code is about the command line.
 int report_error(const exact::Error& error);
 
 // A verdict as shown in a table: the word, coloured when stdout is a terminal and NO_COLOR is not

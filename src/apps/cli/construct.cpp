@@ -85,16 +85,24 @@ void add_construct(const Command& program, int& exit_code) {
       "construct",
       "Export a construction (NAME.construction.json, NAME.stack.json) as a checkpoint");
   const auto arguments = std::make_shared<ConstructArguments>();
+  command.group("Construction");
   command.add_option("file", arguments->file, "NAME.construction.json or NAME.stack.json")
       .required()
       .path(output::Use::kReads)
       .type_name("FILE");
   command.add_option("--d-model", arguments->d_model, "Coordinates of a token, 4 to 512")
       .capture_default_str();
+  command.group("Output");
   command.add_option("-o,--output", arguments->output, "Checkpoint to write")
       .required()
       .path(output::Use::kWrites);
   add_common(command, arguments->common);
+  command.example(
+      "sinkproof construct proofs/tc-7/two-heads-exact-L4.construction.json -o "
+      "two-heads.safetensors");
+  command.example(
+      "sinkproof construct examples/stacks/one-head-deep.stack.json --d-model 6 -o "
+      "deep.safetensors");
   command.callback([arguments, &exit_code] { exit_code = run_construct(*arguments); });
 }
 

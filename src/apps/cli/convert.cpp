@@ -106,13 +106,11 @@ void add_convert(const Command& program, int& exit_code) {
       "convert", "Make a checkpoint of a model whose tensors have other names or layouts");
   const auto arguments = std::make_shared<ConvertArguments>();
   model::Overrides& says = arguments->conversion.says;
+  command.group("Model");
   command.add_option("model", arguments->input, "Safetensors file, or a Hugging Face folder")
       .required()
       .path(output::Use::kReads)
       .type_name("MODEL");
-  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
-      .required()
-      .path(output::Use::kWrites);
   command.add_option("--attention", says.attention, "Kind of attention, such as softmax");
   command.add_option("--num-heads", says.num_heads, "Number of heads of each layer").between(1, 64);
   command.add_option("--scale", says.scale,
@@ -120,16 +118,27 @@ void add_convert(const Command& program, int& exit_code) {
   command.add_option("--residual", says.residual,
                      "true or false: residual connections (default of one layer: false)");
   command.add_option("--length", says.length, "Sequence length").between(3, 1000000);
+  command.group("Tensors");
   command
       .add_option("--map", arguments->conversion.map,
-                  "Read tensor OLD as NEW, such as my.queries=W_Q.weight; OLD= leaves it out")
+                  "Read tensor OLD as NEW, such as q=W_Q.weight; OLD= leaves it out")
       .one_value_each()
       .type_name("OLD=NEW");
   command
       .add_option("--only", arguments->conversion.only,
                   "Take the tensors under this prefix and leave all others out")
       .type_name("PREFIX");
+  command.group("Output");
+  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
+      .required()
+      .path(output::Use::kWrites);
   add_common(command, arguments->common);
+  command.example(
+      "sinkproof convert mha.safetensors -o model.safetensors --attention softmax --scale "
+      "'1/sqrt(16)'");
+  command.example(
+      "sinkproof convert mine.safetensors -o model.safetensors --attention relu --map "
+      "q=W_Q.weight");
   command.callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }
 

@@ -79,25 +79,28 @@ void add_cost(const Command& program, int& exit_code) {
       "cost", "Certify what scoring given embeddings in a sink or diagonal pattern costs");
   const auto arguments = std::make_shared<CostArguments>();
   measure::WeighRequest& request = arguments->request;
+  command.group("Inputs");
   command.add_option("embeddings", request.file, "Embeddings, a tensor [tokens, width]")
       .required()
       .path(output::Use::kReads)
       .type_name("EMBEDDINGS.safetensors");
   command.add_option("--tensor", request.tensor, "Name of the tensor (default: the only one)");
   add_pattern_options(command, request.pattern, "sink-A and diagonal");
+  command.group("Properties");
   command.add_flag("--closed-forms", request.closed_forms,
-                   "Demand the closed forms co-1 to co-4: an error where a hypothesis of theirs "
-                   "fails, instead of a note");
+                   "Demand the closed forms co-1 to co-4: an error where a hypothesis fails");
   command.add_flag("--allow-dependent", request.allow_dependent,
                    "Go on when tokens are linearly dependent");
   command.add_flag("--representable", request.representable,
                    "Certify the Frobenius margin too (ge-1)");
+  command.group("Search");
   command.add_option("--gap", request.gap, "Relative gap to stop at")
       .between(1e-6, 0.9)
       .capture_default_str();
   command.add_option("--seconds", request.seconds, "Time for each pattern's search")
       .between(0.01, 1e6)
       .capture_default_str();
+  command.group("Output");
   command.add_option("-o,--output", arguments->output, "Write the certificate here")
       .path(output::Use::kWrites);
   command
@@ -108,6 +111,9 @@ void add_cost(const Command& program, int& exit_code) {
       .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
       .path(output::Use::kReadsAll);
   add_common(command, arguments->common);
+  command.example("sinkproof cost embeddings.safetensors");
+  command.example(
+      "sinkproof cost embeddings.safetensors --roles roles.json -o cost.json --save-w map-");
   command.callback([arguments, &exit_code] { exit_code = run_cost(*arguments); });
 }
 

@@ -20,6 +20,7 @@ struct ExperimentArguments {
 
 // --output, --claims and the common options.
 inline void add_experiment(const Command& command, ExperimentArguments& arguments) {
+  command.group("Output");
   command.add_option("-o,--output", arguments.folder, "Folder for models, figures and table")
       .required()
       .path(output::Use::kWritesFolder)

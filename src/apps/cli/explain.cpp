@@ -14,6 +14,7 @@
 #include "claim/map.hpp"
 #include "claim/stated.hpp"
 #include "cli/digits.hpp"
+#include "cli/error_codes.hpp"
 #include "cli/installed.hpp"
 #include "cli/variant_table.hpp"
 #include "cli/verbs.hpp"
@@ -318,7 +319,20 @@ int explain_map(const ExplainArguments& arguments) {
   return all ? kOk : claim::exit_code(claim::Verdict::kUnknown);
 }
 
+int explain_code(const ErrorCode& code, const ExplainArguments& arguments) {
+  if (arguments.common.json()) {
+    say_json({{"schema", 1},
+              {"code", arguments.id},
+              {"meaning", code.meaning},
+              {"remedy", code.remedy}});
+  } else if (!arguments.common.quiet) {
+    say("{}: {}\nWhat to do: {}\n", arguments.id, code.meaning, code.remedy);
+  }
+  return kOk;
+}
+
 int run_explain(const ExplainArguments& arguments) {
+  if (const auto code = error_code(arguments.id)) return explain_code(*code, arguments);
   if (arguments.id == kMap) return explain_map(arguments);
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
   if (!folder) return report_error(claim::with_authoring_step(folder.error()));
@@ -345,22 +359,28 @@ int run_explain(const ExplainArguments& arguments) {
 }  // namespace
 
 void add_explain(const Command& program, int& exit_code) {
-  const Command command =
-      program.add_verb("explain", "A claim, its proof status and what it relies on, in words");
+  const Command command = program.add_verb(
+      "explain",
+      "Explain a claim and what its proof relies on, the map of claims, or an error code");
   const auto arguments = std::make_shared<ExplainArguments>();
-  command.add_option("id", arguments->id, "Claim, such as tc-1; or map: what forces a sink")
+  command
+      .add_option("id", arguments->id,
+                  "Claim, such as tc-1; map: what forces a sink; or error code, such as SP1402")
       .required()
       .type_name("ID");
+  command.group("Inputs");
   command.add_option("--proofs", arguments->proofs,
                      "Folder of claim folders (default: proofs, else the installed one)");
   command.add_option("--certificates", arguments->certificates,
                      "Folder of certificates (default: certificates, else the installed one)");
   command
       .add_option("--checkpoints", arguments->checkpoints,
-                  "Folder with the certificates and models of a map of variants (default: "
-                  "examples/variants, else the installed one)")
+                  "Folder of a map of variants (default: examples/variants, or the installed "
+                  "one)")
       .existing_folder();
   add_common(command, arguments->common);
+  command.example("sinkproof explain tc-1");
+  command.example("sinkproof explain SP1402");
   command.callback([arguments, &exit_code] {
     arguments->proofs = folder_or_default(arguments->proofs, "proofs");
     arguments->certificates = folder_or_default(arguments->certificates, "certificates");

@@ -210,6 +210,7 @@ void add_gate(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "gate", "Decide everything sinkproof.toml asks for: claims, checkpoints, staleness");
   const auto arguments = std::make_shared<GateArguments>();
+  command.group("Inputs");
   command.add_option("config", arguments->config, "What to hold")
       .type_name("FILE")
       .capture_default_str();
@@ -217,20 +218,24 @@ void add_gate(const Command& program, int& exit_code) {
       .add_option("--only-changed", arguments->only_changed,
                   "Decide only what changed since HEAD left this branch, tag or commit")
       .type_name("BASE");
+  command.group("Certificates");
   const Option locked = command.add_flag("--locked", arguments->locked,
                                          "Stale or missing certificates are a failure; make none");
   command
       .add_flag("--update", arguments->update,
-                "Put certificates made anew in the place of the stale ones, and accept in "
-                "sinkproof.lock what is asked now")
+                "Replace stale certificates, and accept in sinkproof.lock what is asked now")
       .excludes(locked);
-  command.add_flag(
-      "--sandbox", arguments->sandbox,
-      "Run Coq without network, with write access to its own folder only (bubblewrap)");
+  command.group("Checks");
+  command.add_flag("--sandbox", arguments->sandbox,
+                   "Run Coq in bubblewrap: no network, writes in its own folder only");
+  command.group("Output");
   command.add_option("-o,--output", arguments->output,
                      "Folder for the reports (default: sinkproof-gate beside the file)");
+  command.group("Checks");
   check::add_limits(command.app(), arguments->limits);
   add_common(command, arguments->common);
+  command.example("sinkproof gate sinkproof.toml --output out");
+  command.example("sinkproof gate --locked --only-changed origin/main");
   CLI::App& app = command.app();
   command.callback([arguments, &app, &exit_code] {
     arguments->says_seconds = app.count("--seconds") > 0;

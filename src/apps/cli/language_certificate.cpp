@@ -118,7 +118,7 @@ void print_decided(const certificate::Language& enclosed, const Rational& epsilo
 
 }  // namespace
 
-exact::Result<certificate::Language> certify_language(const MeasureArguments& arguments,
+exact::Result<certificate::Language> certify_language(const AuditArguments& arguments,
                                                       const language::Folder& folder,
                                                       const estimate::Request& request,
                                                       const Rational& epsilon) {

@@ -1,4 +1,4 @@
-// `sinkproof measure DIR --rigorous`: the same figures as enclosures, and their certificate.
+// `sinkproof audit DIR --rigorous`: the same figures as enclosures, and their certificate.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace sinkproof::cli {
 
 // What the trusted pass encloses of all that is asked, written to `arguments.output` where one is
 // named. Errors of measure::enclosed, of the claim's folder and of writing.
-exact::Result<certificate::Language> certify_language(const MeasureArguments& arguments,
+exact::Result<certificate::Language> certify_language(const AuditArguments& arguments,
                                                       const language::Folder& folder,
                                                       const estimate::Request& request,
                                                       const exact::Rational& epsilon);

@@ -42,14 +42,14 @@ std::vector<Named> named(const std::vector<std::string>& folders) {
   return all;
 }
 
-Result<void> check_inputs(const MeasureArguments& arguments) {
+Result<void> check_inputs(const AuditArguments& arguments) {
   std::error_code none;
-  for (const std::string& input : arguments.inputs) {
+  for (const std::string& input : arguments.folders) {
     if (fs::is_directory(input, none)) continue;
     return fail("SP1508", input, "several inputs must be folders of language models");
   }
   const bool one_file = !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
-                        !arguments.request.save_inputs.empty();
+                        !arguments.save_inputs.empty();
   if (one_file) {
     return fail("SP1508", "--save-attention, --save-logits, --save-inputs",
                 "keep one model's rows: measure one folder");
@@ -91,11 +91,11 @@ void print_table(const std::vector<Line>& lines) {
 
 class Comparison {
  public:
-  explicit Comparison(const MeasureArguments& arguments) : arguments_(arguments) {}
+  explicit Comparison(const AuditArguments& arguments) : arguments_(arguments) {}
 
   void add(const Named& model) {
-    MeasureArguments one = arguments_;
-    one.request.file = model.folder;
+    AuditArguments one = arguments_;
+    one.folder = model.folder;
     if (!arguments_.output.empty()) {
       one.output = (fs::path(arguments_.output) / (model.name + ".json")).string();
     }
@@ -150,7 +150,7 @@ class Comparison {
   [[nodiscard]] int exit_code() const { return claim::combined_exit_code(codes_); }
 
  private:
-  const MeasureArguments& arguments_;
+  const AuditArguments& arguments_;
   std::vector<Line> lines_;
   std::vector<std::pair<std::string, std::string>> certificates_;  // and their folders
   json::Value all_ = json::Value::array();
@@ -159,7 +159,7 @@ class Comparison {
 
 }  // namespace
 
-Result<int> compare_language_models(const MeasureArguments& arguments) {
+Result<int> compare_language_models(const AuditArguments& arguments) {
   if (auto fits = check_inputs(arguments); !fits) return tl::unexpected(fits.error());
   if (!arguments.output.empty()) {
     std::error_code error;
@@ -169,7 +169,7 @@ Result<int> compare_language_models(const MeasureArguments& arguments) {
     }
   }
   Comparison comparison(arguments);
-  for (const Named& model : named(arguments.inputs)) comparison.add(model);
+  for (const Named& model : named(arguments.folders)) comparison.add(model);
   if (auto written = comparison.write_page(); !written) return tl::unexpected(written.error());
   comparison.print();
   return comparison.exit_code();

@@ -1,7 +1,7 @@
-// `sinkproof measure DIR DIR ...`: several language models on the same question, side by side.
+// `sinkproof audit DIR DIR ...`: several language models on the same question, side by side.
 #pragma once
 
-#include "cli/measure_options.hpp"
+#include "cli/audit_options.hpp"
 #include "exact/error.hpp"
 
 namespace sinkproof::cli {
@@ -11,6 +11,6 @@ namespace sinkproof::cli {
 // page of what the trusted checker accepts of them. A model that cannot be measured is told on
 // stderr and the others go on; the exit code is the worst. SP1508: what is no folder, an option
 // that keeps one file; errors of writing the page.
-exact::Result<int> compare_language_models(const MeasureArguments& arguments);
+exact::Result<int> compare_language_models(const AuditArguments& arguments);
 
 }  // namespace sinkproof::cli

@@ -46,7 +46,7 @@ std::optional<std::size_t> number_of(const std::string& text) {
   return number;
 }
 
-Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArguments& arguments) {
+Result<std::vector<estimate::Intervention>> interventions_of(const AuditArguments& arguments) {
   std::vector<estimate::Intervention> all;
   for (const std::string& text : arguments.evict) {
     const auto parts = parts_of(text);
@@ -72,65 +72,32 @@ Result<std::vector<estimate::Intervention>> interventions_of(const MeasureArgume
   return all;
 }
 
-// Options of other inputs that say nothing about a language model.
-Result<void> check_options(const MeasureArguments& arguments) {
-  const measure::RunRequest& request = arguments.request;
-  const bool rows = request.tensor || !request.model.empty() || request.layer || request.head ||
-                    request.heads || !request.beta.empty() || !request.attention.empty() ||
-                    !request.scale.empty() || !request.properties.empty() || request.anchor ||
-                    request.vectors || request.pattern.any();
-  if (rows) {
-    return fail("SP1508", request.file,
-                "a language model's folder takes --tokens, --text and --bos, or --random, --seed; "
-                "--length, "
-                "--assume-neutral, --position, --epsilon, --evict, --ablate, --rigorous, -o, "
-                "--save-inputs, "
-                "--save-attention and --save-logits");
-  }
-  const int said = (request.tokens.empty() ? 0 : 1) + (request.random == 0 ? 0 : 1) +
-                   (arguments.text.empty() ? 0 : 1);
-  if (said != 1) {
-    return fail("SP1508", request.file,
-                "a language model reads token ids: say --tokens FILE, --text FILE or --random N, "
-                "one of them");
-  }
-  if (arguments.text.empty() != arguments.bos.empty()) {
-    return fail("SP1508", "--text, --bos",
-                "go together: sinks stand on the first token, so say whether it is BOS");
-  }
-  if (!request.tokens.empty() && request.length != 0) {
-    return fail("SP1508", "--length", "belongs to --random: a file says itself how long it is");
-  }
-  return {};
-}
-
-Result<TextTokens> tokens_of(const MeasureArguments& arguments, const language::Model& model) {
-  const measure::RunRequest& request = arguments.request;
+Result<TextTokens> tokens_of(const AuditArguments& arguments, const language::Model& model) {
   if (!arguments.text.empty()) {
     const bool with = arguments.bos == "with";
-    return text_tokens(request.file, arguments.text,
-                       with ? tokenizer::Bos::kWith : tokenizer::Bos::kWithout, request.length);
+    return text_tokens(arguments.folder, arguments.text,
+                       with ? tokenizer::Bos::kWith : tokenizer::Bos::kWithout, arguments.length);
   }
-  const std::size_t length = request.length == 0 ? kDefaultLength : request.length;
-  auto sequences = request.tokens.empty() ? estimate::draw_tokens(request.random, length,
-                                                                  request.seed, model.vocabulary())
-                                          : estimate::read_tokens(request.tokens);
+  const std::size_t length = arguments.length == 0 ? kDefaultLength : arguments.length;
+  auto sequences =
+      arguments.tokens.empty()
+          ? estimate::draw_tokens(arguments.random, length, arguments.seed, model.vocabulary())
+          : estimate::read_tokens(arguments.tokens);
   if (!sequences) return tl::unexpected(sequences.error());
   return TextTokens{*std::move(sequences), {}};
 }
 
-Result<json::Value> origin_of(const MeasureArguments& arguments) {
-  const measure::RunRequest& request = arguments.request;
+Result<json::Value> origin_of(const AuditArguments& arguments) {
   if (!arguments.text.empty()) {
     const auto hash = certificate::sha256_hex_of_file(arguments.text);
     if (!hash) return tl::unexpected(hash.error());
     return json::Value{{"text_sha256", *hash}, {"bos", arguments.bos}};
   }
-  if (request.tokens.empty()) {
+  if (arguments.tokens.empty()) {
     return json::Value{
-        {"random", request.random}, {"seed", request.seed}, {"generator", kGenerator}};
+        {"random", arguments.random}, {"seed", arguments.seed}, {"generator", kGenerator}};
   }
-  const auto hash = certificate::sha256_hex_of_file(request.tokens);
+  const auto hash = certificate::sha256_hex_of_file(arguments.tokens);
   if (!hash) return tl::unexpected(hash.error());
   return json::Value{{"sha256", *hash}};
 }
@@ -148,9 +115,9 @@ Result<void> save(const std::string& path, const Array& array) {
   return output::replace(path, bytes);
 }
 
-Result<void> save_rows(const MeasureArguments& arguments, const language::Model& model,
+Result<void> save_rows(const AuditArguments& arguments, const language::Model& model,
                        const estimate::Request& request) {
-  const std::string& path = arguments.request.save_inputs;
+  const std::string& path = arguments.save_inputs;
   if (path.empty()) return {};
   if (request.sequences.size() != 1) {
     return fail("SP1508", "--save-inputs", "takes one sequence of a language model");
@@ -160,15 +127,14 @@ Result<void> save_rows(const MeasureArguments& arguments, const language::Model&
   return output::write(path, *rows);
 }
 
-Result<estimate::Request> request_of(const MeasureArguments& arguments,
-                                     const language::Model& model,
+Result<estimate::Request> request_of(const AuditArguments& arguments, const language::Model& model,
                                      std::vector<estimate::Tokens> sequences) {
   estimate::Request request;
   auto interventions = interventions_of(arguments);
   if (!interventions) return tl::unexpected(interventions.error());
   request.interventions = *std::move(interventions);
   request.sequences = std::move(sequences);
-  request.position = arguments.position.value_or(1);
+  request.position = arguments.position;
   request.keep_attention = !arguments.save_attention.empty();
   request.keep_logits = !arguments.save_logits.empty();
   request.threads = arguments.common.threads();
@@ -179,26 +145,25 @@ Result<estimate::Request> request_of(const MeasureArguments& arguments,
   return request;
 }
 
-Result<estimate::Estimates> estimates_of(const MeasureArguments& arguments,
+Result<estimate::Estimates> estimates_of(const AuditArguments& arguments,
                                          const language::Model& model,
                                          const estimate::Request& asked) {
   ProgressLine line(arguments.common.quiet);
   estimate::Request request = asked;
   request.progress = [&](double share) { line.show("forward pass", share); };
-  for (const std::string& source : {arguments.text, arguments.request.tokens}) {
+  for (const std::string& source : {arguments.text, arguments.tokens}) {
     if (!source.empty()) return estimate::estimate(model, request, source);
   }
-  return estimate::estimate(model, request, arguments.request.file);
+  return estimate::estimate(model, request, arguments.folder);
 }
 
 }  // namespace
 
-Result<LanguageAudit> audit_language(const MeasureArguments& arguments) {
-  if (auto fits = check_options(arguments); !fits) return tl::unexpected(fits.error());
-  const auto epsilon = sink_threshold(arguments.epsilon.empty() ? "0.3" : arguments.epsilon);
+Result<LanguageAudit> audit_language(const AuditArguments& arguments) {
+  const auto epsilon = sink_threshold(arguments.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
   auto folder = language::open_folder(
-      arguments.request.file, {arguments.assume_neutral.begin(), arguments.assume_neutral.end()});
+      arguments.folder, {arguments.assume_neutral.begin(), arguments.assume_neutral.end()});
   if (!folder) return tl::unexpected(folder.error());
   const language::Model& model = (*folder)->model();
   auto tokens = tokens_of(arguments, model);
@@ -239,7 +204,7 @@ void print_audit(const LanguageAudit& audit) {
   if (audit.enclosed) print_enclosures(*audit.enclosed);
 }
 
-Result<int> measure_language(const MeasureArguments& arguments) {
+Result<int> measure_language(const AuditArguments& arguments) {
   const auto audit = audit_language(arguments);
   if (!audit) return tl::unexpected(audit.error());
   if (arguments.common.json()) {

@@ -1,4 +1,4 @@
-// `sinkproof measure DIR`: what a language model's folder does on token ids, in doubles.
+// `sinkproof audit DIR`: what a language model's folder does on token ids, in doubles.
 #pragma once
 
 #include <map>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "certificate/language.hpp"
+#include "cli/audit_options.hpp"
 #include "cli/console.hpp"
-#include "cli/measure_options.hpp"
 #include "estimate/estimates.hpp"
 #include "exact/error.hpp"
 #include "json/strict.hpp"
@@ -36,16 +36,16 @@ struct LanguageAudit {
   std::optional<certificate::Language> enclosed;
 };
 
-// Measures and writes what is to be saved. SP1508: an option that is not for folders, or no tokens;
-// SP1509: one that is not of its form; errors of the folder, of the tokens, of estimate::estimate
-// and of writing.
-exact::Result<LanguageAudit> audit_language(const MeasureArguments& arguments);
+// Measures and writes what is to be saved, once check_combination() has found that the options go
+// together. SP1508: an option this model cannot follow; SP1509: one that is not of its form; errors
+// of the folder, of the tokens, of estimate::estimate and of writing.
+exact::Result<LanguageAudit> audit_language(const AuditArguments& arguments);
 
 json::Value audit_json(const LanguageAudit& audit);
 void print_audit(const LanguageAudit& audit);
 
 // audit_language of one folder, printed.
-exact::Result<int> measure_language(const MeasureArguments& arguments);
+exact::Result<int> measure_language(const AuditArguments& arguments);
 
 json::Value language_json(const LanguageMeasurement& measurement);
 void print_language(const LanguageMeasurement& measurement);

@@ -75,6 +75,9 @@ exact::Result<void> write_pages(const ManualArguments& arguments, const Complete
   }
   CommandText recheck = program.checker;
   recheck.description = "The second certificate checker, in plain Python";
+  for (std::string& line : recheck.examples) {
+    line.replace(0, line.find(' '), "sinkproof-recheck");
+  }
   auto second = write_command(arguments, "sinkproof-recheck", "sinkproof-recheck", recheck);
   if (!second) return second;
   const auto page = page_of(arguments, "sinkproof", "sinkproof");

@@ -5,29 +5,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/exit_codes.hpp"
+
 namespace sinkproof::cli {
 namespace {
 
 constexpr const char* kOptionsMark = ".\\\" OPTIONS\n";
-
-constexpr const char* kExitStatus = R"(.Sh EXIT STATUS
-.Bl -tag -width 4n -compact
-.It 0
-everything asked was proved, enclosed or accepted
-.It 1
-refuted, with an exact witness
-.It 2
-usage or bad input
-.It 3
-unknown, a limit reached, or not fully verified
-.It 4
-a certificate was rejected
-.It 5
-internal error, or two checkers or solvers disagree
-.El
-.Pp
-Errors carry a stable code (SP0201) that ERRORS.md of the documentation explains.
-)";
 
 std::string upper(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -44,6 +27,8 @@ std::string literal(const std::string& text) {
     const bool option = c == '-' && (before == ' ' || before == '-' || before == '`');
     if (c == '\\') {
       made += "\\e";
+    } else if (c == '\'') {
+      made += "\\(aq";
     } else if (option) {
       made += "\\-";
     } else {
@@ -51,7 +36,7 @@ std::string literal(const std::string& text) {
     }
     before = c;
   }
-  if (!made.empty() && (made[0] == '.' || made[0] == '\'')) made.insert(0, "\\&");
+  if (!made.empty() && made[0] == '.') made.insert(0, "\\&");
   return made;
 }
 
@@ -101,11 +86,8 @@ std::string without_period(std::string text) {
 std::string explained(const OptionText& option) {
   std::vector<std::string> lines;
   if (!option.description.empty()) lines.push_back(literal(sentence(option.description)));
-  const bool named =
-      std::all_of(option.choices.begin(), option.choices.end(), [&](const std::string& choice) {
-        return option.description.find(choice) != std::string::npos;
-      });
-  if (!named) lines.push_back(literal(fmt::format("One of {}.", fmt::join(option.choices, ", "))));
+  if (!names_choices(option))
+    lines.push_back(literal(fmt::format("One of {}.", fmt::join(option.choices, ", "))));
   if (!option.range.empty()) lines.push_back(literal("A number " + option.range + "."));
   if (!option.by_default.empty()) lines.push_back(literal("Default: " + option.by_default + "."));
   if (option.repeated && !option.flags.empty()) lines.emplace_back("May be given several times.");
@@ -114,14 +96,34 @@ std::string explained(const OptionText& option) {
 }
 
 std::string options_section(const CommandText& command) {
-  std::string text = ".Sh OPTIONS\n.Bl -tag -width Ds\n";
+  std::string text = ".Sh OPTIONS\n";
+  if (!command.positionals.empty()) text += ".Bl -tag -width Ds\n";
   for (const OptionText& option : command.positionals) {
     text += ".It Ar " + option.name + (option.repeated ? " ..." : "") + "\n" + explained(option);
   }
-  for (const OptionText& option : command.options) {
-    text += ".It " + flags_text(option) + "\n" + explained(option);
+  if (!command.positionals.empty()) text += ".El\n";
+  for (const auto& [heading, options] : groups_of(command)) {
+    text += ".Ss " + heading + "\n.Bl -tag -width Ds\n";
+    for (const OptionText& option : options) {
+      text += ".It " + flags_text(option) + "\n" + explained(option);
+    }
+    text += ".El\n";
   }
-  return text + ".El\n";
+  return text;
+}
+
+std::string exit_status() {
+  std::string text = ".Sh EXIT STATUS\n.Bl -tag -width 4n -compact\n";
+  for (const ExitCode& one : kExitCodes) text += fmt::format(".It {}\n{}\n", one.code, one.meaning);
+  return text +
+         ".El\n.Pp\nErrors carry a stable code, such as SP0201: `sinkproof explain SP0201`.\n";
+}
+
+std::string examples(const CommandText& command) {
+  if (command.examples.empty()) return "";
+  std::string text = ".Sh EXAMPLES\n";
+  for (const std::string& line : command.examples) text += ".Dl " + literal(line) + "\n";
+  return text;
 }
 
 std::string head(const Page& page, const std::string& description) {
@@ -151,14 +153,13 @@ std::string description(const Page& page, const CommandText& command) {
          (before.empty() ? literal(sentence(command.description)) + "\n" : before);
 }
 
-// What comes after the options, with the exit codes where mdoc has them: before the examples.
-std::string closing(const Page& page) {
+// What comes after the options; mdoc has the examples after the exit codes.
+std::string closing(const Page& page, const CommandText& command) {
   const std::size_t mark = page.fragment.find(kOptionsMark);
-  std::string after = mark == std::string::npos
-                          ? ""
-                          : page.fragment.substr(mark + std::string(kOptionsMark).size());
-  after.insert(std::min(after.find(".Sh EXAMPLES\n"), after.size()), kExitStatus);
-  return after;
+  const std::string after = mark == std::string::npos
+                                ? ""
+                                : page.fragment.substr(mark + std::string(kOptionsMark).size());
+  return after + exit_status() + examples(command);
 }
 
 std::string see_also(const Page& page, const std::vector<std::string>& siblings) {
@@ -175,7 +176,7 @@ std::string see_also(const Page& page, const std::vector<std::string>& siblings)
 std::string command_page(const Page& page, const CommandText& command,
                          const std::vector<std::string>& siblings) {
   return head(page, command.description) + synopsis(page, command) + description(page, command) +
-         options_section(command) + closing(page) + see_also(page, siblings);
+         options_section(command) + closing(page, command) + see_also(page, siblings);
 }
 
 std::string program_page(const Page& page, const CommandText& program,
@@ -190,7 +191,7 @@ std::string program_page(const Page& page, const CommandText& program,
                                "\n.Ar verb\n.Op Ar options\n.Nm " + page.command +
                                "\n.Fl \\-version\n";
   return head(page, program.description) + synopsis + description(page, program) + list + ".El\n" +
-         options_section(program) + closing(page) + see_also(page, pages);
+         options_section(program) + closing(page, program) + see_also(page, pages);
 }
 
 }  // namespace sinkproof::cli

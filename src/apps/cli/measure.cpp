@@ -6,11 +6,8 @@
 #include "certificate/envelope.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
-#include "cli/language_comparison.hpp"
-#include "cli/language_measurement.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/measurement_text.hpp"
-#include "cli/sink_share.hpp"
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "measure/run.hpp"
@@ -112,20 +109,6 @@ int exit_code_of(const Run& run) {
   return claim::combined_exit_code(codes);
 }
 
-Result<int> run_sink_share(const MeasureArguments& arguments) {
-  auto bytes = file::read(arguments.request.file);
-  if (!bytes) return tl::unexpected(bytes.error());
-  auto model = measure::read_model(arguments.request, *bytes);
-  if (!model) return tl::unexpected(model.error());
-  const std::string epsilon = arguments.epsilon.empty() ? "0.3" : arguments.epsilon;
-  const auto printed = print_sink_share(
-      {std::move(*model), arguments.request.source(), epsilon, arguments.position.value_or(1),
-       std::move(*bytes), arguments.output, arguments.claims},
-      arguments.common);
-  if (!printed) return tl::unexpected(printed.error());
-  return kOk;
-}
-
 Result<Run> measured(const MeasureArguments& arguments) {
   const auto hash = accept::claim_text_hash("vectors", arguments.claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
@@ -136,12 +119,11 @@ Result<Run> measured(const MeasureArguments& arguments) {
 
 Result<int> measure_and_print(const MeasureArguments& arguments) {
   std::error_code none;
-  if (arguments.inputs.size() > 1) return compare_language_models(arguments);
   if (std::filesystem::is_directory(arguments.request.file, none)) {
-    return measure_language(arguments);
+    return exact::fail("SP1508", arguments.request.file,
+                       "is a folder; a language model's folder is for `sinkproof audit`");
   }
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
-  if (arguments.asks_for_sink_share()) return run_sink_share(arguments);
   const auto run = measured(arguments);
   if (!run) return tl::unexpected(run.error());
   if (auto written = write_files(arguments, *run); !written) {
@@ -167,16 +149,15 @@ int run_measure(const MeasureArguments& arguments) {
 void add_measure(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "measure",
-      "Exact statements about given vectors or a head's values at them: hull distance, switch, "
-      "smoothing, representability; the sink share of a model on given sequences; what a "
-      "language model's heads do on token ids, estimated");
+      "Exact statements about given vectors, or about a head's values at them: hull distance, "
+      "switch, smoothing, representability");
   const auto arguments = std::make_shared<MeasureArguments>();
   add_measure_options(command, *arguments);
   add_common(command, arguments->common);
-  command.callback([arguments, &exit_code] {
-    arguments->request.file = arguments->inputs.front();
-    exit_code = run_measure(*arguments);
-  });
+  command.example("sinkproof measure embeddings.safetensors --property half-space");
+  command.example(
+      "sinkproof measure model.safetensors --random 8 --save-inputs rows.safetensors -o head.json");
+  command.callback([arguments, &exit_code] { exit_code = run_measure(*arguments); });
 }
 
 }  // namespace sinkproof::cli

@@ -48,20 +48,22 @@ int run_merge(const MergeArguments& arguments) {
 }  // namespace
 
 void add_merge(const Command& program, int& exit_code) {
-  const Command command =
-      program.add_verb("merge", "Certificates from what shares of `certify` left in a journal");
+  const Command command = program.add_verb(
+      "merge", "Make certificates from what shares of `certify` left in a journal");
   const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("journal", arguments->journal, "Folder that `certify --journal` was told")
       .required()
       .path(output::Use::kReadsAll)
       .type_name("JOURNAL");
+  command.group("Output");
   command.add_option("-o,--output", arguments->output,
-                     "Write the certificates to this folder; that of a single checkpoint, to this "
-                     "file");
+                     "Folder for the certificates; of a single checkpoint, the certificate");
   command
       .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
       .path(output::Use::kReadsAll);
   add_common(command, arguments->common);
+  command.example("sinkproof certify seeds/ --journal run --shard 1/2");
+  command.example("sinkproof merge run -o certificates/");
   command.callback([arguments, &exit_code] { exit_code = run_merge(*arguments); });
 }
 

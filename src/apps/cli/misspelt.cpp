@@ -44,7 +44,7 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return meant.empty() ? "" : "; did you mean " + meant + "?";
 }
 
-// A first word that is no verb, in words; "" when it is one, or an option.
+// A first word that is no command, in words; "" when it is one, or an option.
 std::string unknown_verb(const CLI::App& parser, const std::string& typed) {
   if (typed.empty() || typed.front() == '-') return "";
   std::vector<std::string> verbs;
@@ -52,7 +52,7 @@ std::string unknown_verb(const CLI::App& parser, const std::string& typed) {
     if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
     if (verb->check_name(typed)) return "";
   }
-  return typed + " is no verb" + did_you_mean(typed, verbs);
+  return typed + " is no command" + did_you_mean(typed, verbs);
 }
 
 // An option that the verb does not have, in words; "" when there is none.

@@ -55,6 +55,7 @@ void add_new_claim(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "new-claim", "Write the folder of a claim of your own, with an example to put right");
   const auto arguments = std::make_shared<NewClaimArguments>();
+  command.group("Claim");
   command.add_option("id", arguments->id, "The claim's id, such as my-claim")
       .required()
       .type_name("ID");
@@ -65,6 +66,8 @@ void add_new_claim(const Command& program, int& exit_code) {
   command.add_option("--proofs", arguments->proofs, "Folder of claim folders, made when absent")
       .capture_default_str();
   add_common(command, arguments->common);
+  command.example("sinkproof new-claim my-1 --kind implication");
+  command.example("sinkproof new-claim my-head --kind checkpoint");
   command.callback([arguments, &exit_code] { exit_code = run_new_claim(*arguments); });
 }
 

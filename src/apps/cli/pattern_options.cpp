@@ -4,6 +4,7 @@ namespace sinkproof::cli {
 
 void add_pattern_options(const Command& command, measure::PatternRequest& request,
                          const std::string& when_none) {
+  command.group("Pattern");
   command
       .add_option("--pattern", request.kinds,
                   "sink-A, sink-B or diagonal (default: " + when_none + ")")
@@ -12,7 +13,7 @@ void add_pattern_options(const Command& command, measure::PatternRequest& reques
   command
       .add_option("--roles", request.roles,
                   "JSON: {\"bos\": 0, \"groups\": [[1, 2]], \"copies\": [3]} (default: the "
-                  "file's metadata `roles`, else token 0 is BOS and the others one group)")
+                  "metadata's, or token 0 is BOS and the others one group)")
       .path(output::Use::kReads)
       .type_name("FILE.json");
   command

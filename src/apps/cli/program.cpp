@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
 #include "claim/verdict.hpp"
+#include "cli/former_names.hpp"
+#include "cli/help.hpp"
 #include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
 #include "file/streams.hpp"
@@ -18,6 +21,7 @@
 namespace sinkproof::cli {
 
 void add_common(const Command& command, Common& common) {
+  command.group(kGeneral);
   command.add_option("--format", common.format, "text or json").one_of({"text", "json"});
   command.add_flag("--quiet", common.quiet, "No progress, no table: the exit code says it all");
   command.add_option("--jobs", common.jobs, "Threads (default: all processors)").between(1, 256);
@@ -25,11 +29,35 @@ void add_common(const Command& command, Common& common) {
 
 namespace {
 
+// CLI11 asks it for --help.
+class Help : public CLI::Formatter {
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode /*mode*/) const override {
+    // Nothing is changed: a Command is what reads an App.
+    const Command command(
+        const_cast<CLI::App&>(*app));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    const std::string called =
+        app->get_parent() == nullptr ? name : app->get_parent()->get_name() + " " + app->get_name();
+    return help_text(command_text(command), called, verbs_of(command));
+  }
+};
+
 int refuse(const CLI::App& parser, const CLI::ParseError& error,
            const std::vector<std::string>& words) {
   const std::string why = misspelt(parser, words);
-  say_to(stderr, "{}\nRun with --help for more information.\n", why.empty() ? error.what() : why);
-  return kUsage;
+  exact::Error refusal;
+  refusal.what = (why.empty() ? error.what() : why) + "\nRun with --help for more information.";
+  refusal.has_lines = true;
+  return report_error(refusal);
+}
+
+// Before the command line is parsed: it may be what is wrong.
+bool asks_for_json(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--format=json") return true;
+    if (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json") return true;
+  }
+  return false;
 }
 
 void add_verbs(const Command& program, int& exit_code) {
@@ -44,6 +72,8 @@ void add_verbs(const Command& program, int& exit_code) {
   add_certify(program, exit_code);
   add_merge(program, exit_code);
   add_measure(program, exit_code);
+  add_audit(program, exit_code);
+  add_sink_share(program, exit_code);
   add_gate(program, exit_code);
   add_report(program, exit_code);
   add_reproduce(program, exit_code);
@@ -53,17 +83,22 @@ void add_verbs(const Command& program, int& exit_code) {
 }
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App parser("Decides claims about attention sinks and leaves evidence anybody can re-check.");
+  CLI::App parser("Decides claims about attention sinks and leaves evidence anybody can re-check.",
+                  "sinkproof");
+  parser.formatter(std::make_shared<Help>());
+  parser.get_help_ptr()->group(kGeneral);
   parser.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
+  parser.get_version_ptr()->group(kGeneral);
   parser.require_subcommand(1);
   const Command program(parser);
   int exit_code = kInternal;
   add_verbs(program, exit_code);
+  const std::vector<std::string> words = by_present_name({argv + 1, argv + argc});
+  if (asks_for_json(words)) report_errors_as_json();
   try {
-    parser.parse(argc, argv);
+    parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? parser.exit(error)
-                                      : refuse(parser, error, {argv + 1, argv + argc});
+    return error.get_exit_code() == 0 ? parser.exit(error) : refuse(parser, error, words);
   }
   return exit_code;
 }
@@ -89,7 +124,7 @@ int run_caught(int argc, char** argv) {
     return rejected.exit_code;
   } catch (const std::exception& bug) {
     if (std::ferror(stdout) != 0) return kUsage;  // run() reports it
-    say_to(stderr, "error SP0999  internal error: {}\n", bug.what());
+    report_error({"SP0999", "internal error", bug.what()});
     return kInternal;
   }
 }

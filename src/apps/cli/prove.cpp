@@ -119,13 +119,14 @@ void add_prove(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("prove", "Decide theory claims again and regenerate their certificates");
   const auto arguments = std::make_shared<ProveArguments>();
+  command.group("Claims");
   command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
   command.add_flag("--restate", arguments->restate,
-                   "Take what a claim says now where it said something else when it was proved");
-  command.add_flag(
-      "--sandbox", arguments->sandbox,
-      "Run Coq without network, with write access to its own folder only (bubblewrap)");
+                   "Accept that a claim says something else than when it was proved");
+  command.add_flag("--sandbox", arguments->sandbox,
+                   "Run Coq in bubblewrap: no network, writes in its own folder only");
+  command.group("Inputs and output");
   command
       .add_option("--proofs", arguments->proofs,
                   "Folder of claim folders (default: proofs, else the installed one)")
@@ -134,6 +135,8 @@ void add_prove(const Command& program, int& exit_code) {
       .path(output::Use::kWritesFolder)
       .capture_default_str();
   add_common(command, arguments->common);
+  command.example("sinkproof prove tc-1 tc-5 --certificates out");
+  command.example("sinkproof prove --all");
   command.callback([arguments, &exit_code] { exit_code = run_prove(*arguments); });
 }
 

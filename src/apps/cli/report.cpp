@@ -178,6 +178,7 @@ void add_report(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("report", "One self-contained HTML page from certificates");
   const auto arguments = std::make_shared<ReportArguments>();
+  command.group("Inputs");
   command.add_option("certificates", arguments->certificates, "Certificates to show")
       .required()
       .path(output::Use::kReadsCertificate)
@@ -190,34 +191,36 @@ void add_report(const Command& program, int& exit_code) {
       .path(output::Use::kReadsAll);
   command
       .add_option("--proof-link", arguments->proof_link,
-                  "Where the page finds the claim folders: a relative path or an http(s) URL "
-                  "(default: the way from the page to --claims, when both lie in this folder)")
+                  "Where the page finds the claim folders: a relative path or URL (default: "
+                  "--claims, if it lies in this folder)")
       .type_name("BASE")
       .check([](const std::string& base) {
         return report::is_proof_base(base) ? "" : "BASE must be a relative path or an http(s) URL";
       });
+  command.group("Checks");
   check::add_accept(command.app(), arguments->accept);
   check::add_limits(command.app(), arguments->limits);
+  command.group("Page");
   command
       .add_option("--require", arguments->require,
-                  "Threshold to put to the checkpoint certificates, such as 'sup-loss<=0.02'")
+                  "Threshold to hold checkpoints to, such as 'sup-loss<=0.02'")
       .one_value_each();
   command
       .add_option("--sweep", arguments->sweep,
-                  "Table of `merge --format json`: its seconds, beside the bounds of several "
-                  "checkpoints")
+                  "Table of `merge --format json`, for the seconds of several checkpoints")
       .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option("--attention", arguments->attention,
-                  "Attention of a language model, as `measure --save-attention` writes it: a map "
-                  "for each head, of the first sequence; estimates")
+                  "Attention to draw, as `audit --save-attention` writes it")
       .path(output::Use::kReads)
       .type_name("FILE.npy");
   command.add_option("-o,--output", arguments->output, "Page to write")
       .path(output::Use::kWrites)
       .capture_default_str();
   add_common(command, arguments->common);
+  command.example("sinkproof report cert.json --models . -o report.html");
+  command.example("sinkproof report a.json b.json --models models --require 'sup-loss<=0.02'");
   command.callback([arguments, &exit_code] {
     arguments->claims = folder_or_default(arguments->claims, "proofs");
     exit_code = run_report(*arguments);

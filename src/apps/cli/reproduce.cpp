@@ -67,18 +67,21 @@ void add_reproduce(const Command& program, int& exit_code) {
       "reproduce", "Train the models of arXiv:2603.11487, draw and tabulate their attention");
   const auto arguments = std::make_shared<ReproduceArguments>();
   reproduce::Options& options = arguments->options;
-  command
-      .add_option("--only", arguments->only, "Only models of this attention or size (repeatable)")
+  command.group("Models");
+  command.add_option("--only", arguments->only, "Only models of this attention or size")
       .one_value_each()
       .one_of(reproduce::selection_words());
   command.add_option("--seed", options.draw.seed, "Of training and of all sequences")
       .capture_default_str();
+  command.group("Bounds");
   command.add_flag("--certify", options.certify_stacks,
                    "Bound the attention of stacks over the box, too");
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
       .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);
+  command.example("sinkproof reproduce -o paper");
+  command.example("sinkproof reproduce -o paper --only 2x2 --only softmax --certify");
   command.callback([arguments, &exit_code] { exit_code = run_reproduce(*arguments); });
 }
 

@@ -2,17 +2,26 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "accept/accept.hpp"
 #include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
+#include "claim/refusal.hpp"
 #include "cli/digits.hpp"
+#include "cli/measure_options.hpp"
+#include "cli/verbs.hpp"
 #include "exact/decimal.hpp"
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "measure/share_certificate.hpp"
+#include "measure/targets.hpp"
+#include "model/attention_model.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
 
@@ -20,6 +29,16 @@ namespace sinkproof::cli {
 namespace {
 
 using exact::Result;
+
+struct SinkShareRequest {
+  model::AttentionModel model;
+  measure::TokenSource source;
+  std::string epsilon;       // decimal or rational text; "0.3" in [G]
+  std::size_t position = 1;  // of the key, from 1
+  std::string bytes;         // the model file's
+  std::string output;        // the certificate's, or ""
+  std::optional<std::filesystem::path> claims;
+};
 
 constexpr std::size_t kMaxRows = 65536;
 constexpr const char* kEvidence = "enclosed, and accepted by the trusted checker";
@@ -138,6 +157,8 @@ Result<exact::Rational> sink_threshold(const std::string& text) {
                      "rational such as 1/3");
 }
 
+namespace {
+
 Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
   const auto epsilon = sink_threshold(request.epsilon);
   if (!epsilon) return tl::unexpected(epsilon.error());
@@ -170,6 +191,74 @@ Result<void> print_sink_share(const SinkShareRequest& request, const Common& com
     print_text(request, *tokens, *share);
   }
   return {};
+}
+
+struct ShareArguments {
+  Common common;
+  measure::RunRequest request;
+  std::string epsilon = "0.3";
+  std::size_t position = 1;
+  std::string output;
+  std::optional<std::string> claims;
+};
+
+Result<int> run_sink_share(const ShareArguments& arguments) {
+  if ((arguments.request.random != 0) == !arguments.request.tokens.empty()) {
+    return exact::fail("SP1507", arguments.request.file,
+                       "the sink share is of a model on sequences: say --random N or --tokens "
+                       "FILE, one of them");
+  }
+  auto bytes = file::read(arguments.request.file);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto model = measure::read_model(arguments.request, *bytes);
+  if (!model) return tl::unexpected(model.error());
+  const auto printed =
+      print_sink_share({std::move(*model), arguments.request.source(), arguments.epsilon,
+                        arguments.position, std::move(*bytes), arguments.output, arguments.claims},
+                       arguments.common);
+  if (!printed) return tl::unexpected(printed.error());
+  return kOk;
+}
+
+}  // namespace
+
+void add_sink_share(const Command& program, int& exit_code) {
+  constexpr std::uint64_t kMostIndex = 999999;
+  const Command command = program.add_verb(
+      "sink-share",
+      "How many heads of a checkpoint attend to one position on given sequences, enclosed");
+  const auto arguments = std::make_shared<ShareArguments>();
+  command.group("Model");
+  command.add_option("file", arguments->request.file, "The checkpoint")
+      .required()
+      .path(output::Use::kReads)
+      .type_name("FILE.safetensors");
+  add_reading(command, arguments->request);
+  command.group("Inputs");
+  command.add_option("--tensor", arguments->request.tensor,
+                     "Tensor [T, d] of --tokens (default: the file's only matrix)");
+  add_sequences(command, arguments->request);
+  command.group("Properties");
+  command
+      .add_option("--epsilon", arguments->epsilon,
+                  "A head sinks when its average attention exceeds this")
+      .capture_default_str();
+  command.add_option("--position", arguments->position, "The key it attends to, from 1")
+      .between(std::uint64_t{0}, kMostIndex)
+      .capture_default_str();
+  command.group("Output");
+  command.add_option("-o,--output", arguments->output, "Certificate to write")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
+  add_common(command, arguments->common);
+  command.example("sinkproof sink-share model.safetensors --random 8 -o share.json");
+  command.example("sinkproof sink-share model.safetensors --tokens rows.safetensors --epsilon 1/2");
+  command.callback([arguments, &exit_code] {
+    const auto done = run_sink_share(*arguments);
+    exit_code = done ? *done : (report_error(done.error()), claim::exit_code_of(done.error()));
+  });
 }
 
 }  // namespace sinkproof::cli

@@ -65,19 +65,19 @@ void add_tradeoff(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<TradeoffArguments>();
   reproduce::TradeoffOptions& options = arguments->options;
   options.seconds = 20;
+  command.group("Models");
   command
       .add_option("--only", options.sizes,
-                  "Of random weights only models of this size, layers x heads (repeatable)")
+                  "Of random weights only models of this size, layers x heads")
       .one_value_each()
       .one_of({reproduce::kTradeSizes.begin(), reproduce::kTradeSizes.end()});
   command
-      .add_option("--penalty", options.penalties,
-                  "A penalty, as train's --bos-penalty (repeatable, increasing)")
+      .add_option("--penalty", options.penalties, "A penalty, as train's --bos-penalty, increasing")
       .one_value_each()
       .capture_default_str();
   command
       .add_option("--start", arguments->starts,
-                  "Checkpoint to start from, perturbed, besides random weights (repeatable)")
+                  "Checkpoint to start from, perturbed, besides random weights")
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
@@ -86,14 +86,18 @@ void add_tradeoff(const Command& program, int& exit_code) {
   command.add_option("--seeds", options.seeds, "Models of each kind")
       .between(std::uint64_t{0}, std::uint64_t{1000})
       .capture_default_str();
+  command.group("Training");
   command.add_option("--steps", options.steps, "Of each training").capture_default_str();
   command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
+  command.group("Bounds");
   command
       .add_option("--seconds", options.seconds,
                   "Budget of each stack's bounds over the box, at the ends")
       .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);
+  command.example("sinkproof tradeoff -o trade");
+  command.example("sinkproof tradeoff -o trade --only 1x2 --penalty 0 --penalty 0.1");
   command.callback([arguments, &exit_code] { exit_code = run_tradeoff(*arguments); });
 }
 

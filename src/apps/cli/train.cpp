@@ -95,7 +95,8 @@ void add_train(const Command& program, int& exit_code) {
       program.add_verb("train", "Train a small attention model on the trigger task");
   const auto arguments = std::make_shared<TrainArguments>();
   train::Options& options = arguments->options;
-  command.add_option("--attention", arguments->attention, model::attention_names())
+  command.group("Model");
+  command.add_option("--attention", arguments->attention, "Kind: " + model::attention_names())
       .capture_default_str();
   command.add_option("--layers", options.shape.layers, "Layers").capture_default_str();
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
@@ -106,6 +107,7 @@ void add_train(const Command& program, int& exit_code) {
       .capture_default_str();
   command.add_option("--length", options.shape.length, "Sequence length, 3 or more")
       .capture_default_str();
+  command.group("Training");
   command.add_option("--steps", arguments->steps,
                      "At most this many; 20000 unless said, 100000 of several layers");
   command.add_option("--lr", arguments->lr,
@@ -124,18 +126,21 @@ void add_train(const Command& program, int& exit_code) {
   command
       .add_option(
           "--bos-penalty", options.bos_penalty,
-          "Added to the loss: this times the mean over samples, layers, heads and rows 2 to "
-          "L of the squared attention to BOS")
+          "Times the mean squared attention to BOS (samples, layers, heads, rows 2 to L), added "
+          "to the loss")
       .capture_default_str();
   command.add_option("--batch", options.batch, "Sequences in a batch").capture_default_str();
   command.add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
       .capture_default_str();
   command.add_option("--seed", options.seed, "Seed of weights and data").capture_default_str();
   command.add_flag("--resume", options.resume, "Go on from an interrupted run");
+  command.group("Output");
   command.add_option("-o,--output", arguments->output, "Checkpoint to write")
       .required()
       .path(output::Use::kWrites);
   add_common(command, arguments->common);
+  command.example("sinkproof train --attention relu --d-model 16 --length 16 -o relu.safetensors");
+  command.example("sinkproof train --layers 2 --heads 2 --residual -o stack.safetensors");
   command.callback([arguments, &exit_code] { exit_code = run_train(*arguments); });
 }
 

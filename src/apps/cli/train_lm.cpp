@@ -92,6 +92,7 @@ void add_shape(const Command& command, language_training::Decoder& decoder) {
 }
 
 void add_training(const Command& command, language_training::Settings& settings) {
+  command.group("Training");
   command.add_option("--steps", settings.steps, "Updates").capture_default_str();
   command.add_option("--batch", settings.batch, "Sequences in a batch").capture_default_str();
   command.add_option("--lr", settings.lr, "Largest learning rate; down a cosine to a tenth")
@@ -115,26 +116,32 @@ void add_train_lm(const Command& program, int& exit_code) {
   const Command command =
       program.add_verb("train-lm", "Train small language models: when do sinks emerge");
   const auto arguments = std::make_shared<TrainLmArguments>();
+  command.group("Model");
   command.add_option("text", arguments->text, "Files whose bytes are the text")
       .required()
       .path(output::Use::kReads)
       .type_name("TEXT");
-  command.add_option("--attention", arguments->attention, language_training::attention_kind_names())
+  command
+      .add_option("--attention", arguments->attention,
+                  "Kind: " + language_training::attention_kind_names())
       .capture_default_str();
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);
+  command.group("Comparison");
   command
-      .add_option("--compare", arguments->comparisons,
-                  "KEY=VALUE,...: also a run with each of these, all else as said (repeatable); "
-                  "keys: " +
-                      reproduce::comparison_keys())
+      .add_option(
+          "--compare", arguments->comparisons,
+          "KEY=VALUE,...: a run with each of these besides; keys: " + reproduce::comparison_keys())
       .one_value_each()
       .type_name("LIST");
+  command.group("Output");
   command.add_option("-o,--output", arguments->folder, "Folder for models, logs, charts, table")
       .required()
       .path(output::Use::kWritesFolder)
       .type_name("DIR");
   add_common(command, arguments->common);
+  command.example("sinkproof train-lm book.txt --layers 2 --heads 2 --steps 1000 -o lm");
+  command.example("sinkproof train-lm book.txt --compare attention=softmax,sigmoid -o lm");
   command.callback([arguments, &exit_code] { exit_code = run_train_lm(*arguments); });
 }
 

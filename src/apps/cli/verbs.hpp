@@ -22,6 +22,8 @@ void add_train_lm(const Command& program, int& exit_code);
 void add_certify(const Command& program, int& exit_code);
 void add_merge(const Command& program, int& exit_code);
 void add_measure(const Command& program, int& exit_code);
+void add_audit(const Command& program, int& exit_code);
+void add_sink_share(const Command& program, int& exit_code);
 void add_gate(const Command& program, int& exit_code);
 void add_report(const Command& program, int& exit_code);
 void add_reproduce(const Command& program, int& exit_code);

@@ -18,7 +18,7 @@ namespace {
 using claim::Verdict;
 using exact::Rational;
 
-constexpr std::size_t kMaxRows = 65536;  // of all samples together, as in `sinkproof measure`
+constexpr std::size_t kMaxRows = 65536;  // of all samples together, as in `sinkproof sink-share`
 
 std::string inputs_in_words(const ShareInputs& inputs) {
   return fmt::format("{} random inputs of seed {}, attention on position {} above {}",

@@ -10,7 +10,6 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/strict.hpp"
 #include "check/limits.hpp"
-#include "check/theory.hpp"
 #include "claim/authoring_step.hpp"
 #include "claim/claim.hpp"
 #include "claim/stated.hpp"
@@ -19,6 +18,7 @@
 #include "output/replace.hpp"
 #include "prove/prove.hpp"
 #include "prove/temporary_folder.hpp"
+#include "theory/theory.hpp"
 
 namespace sinkproof::gate {
 namespace {

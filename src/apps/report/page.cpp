@@ -214,7 +214,7 @@ std::string foot(const std::vector<Input>& inputs, const Options& options) {
       "<p>Two checkers that share no code must agree on every file. Both look for the models in "
       "the folder given as <code>models</code>, by SHA-256.</p>\n"
       "<pre>sinkproof-check --models models{0}</pre>\n"
-      "<pre>python3 tools/recheck.py --models models{0}</pre>\n"
+      "<pre>python3 tools/recheck --models models{0}</pre>\n"
       "<p class=\"quiet\">Exit 0: everything was proved. Exit 3: some steps rest on the word of an "
       "SMT solver or of Coq; <code>--accept smt,coq</code> takes it, <code>sinkproof prove</code> "
       "runs those steps again. Exit 4: a certificate was rejected.</p>\n</footer>\n",

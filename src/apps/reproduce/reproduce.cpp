@@ -15,7 +15,7 @@ namespace {
 using exact::fail;
 using exact::Result;
 
-constexpr std::size_t kMaxRows = 65536;  // of drawn sequences together, as in `sinkproof measure`
+constexpr std::size_t kMaxRows = 65536;  // of drawn sequences together, as in `sinkproof sink-share`
 
 class Run {
  public:

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exact/error.hpp"
 
@@ -21,6 +22,9 @@ exact::Result<std::string> read(const std::filesystem::path& path,
 
 // Throws Rejected, SP0205, where these bytes are what Git LFS keeps in place of the file.
 void refuse_pointer(std::string_view bytes, const std::string& where);
+
+// What a folder holds, sorted; nothing where it cannot be read.
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
 // Calls `visit` with the bytes of a regular file, a block at a time, whatever its size. SP0201 as
 // above.

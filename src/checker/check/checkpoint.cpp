@@ -4,15 +4,19 @@
 #include <optional>
 #include <variant>
 
+#include "attention/given.hpp"
+#include "attention/layer.hpp"
+#include "attention/ranges.hpp"
+#include "attention/rules.hpp"
+#include "attention/stack.hpp"
+#include "attention/theorem.hpp"
+#include "attention/witness.hpp"
+#include "certificate/beside_bounds.hpp"
+#include "certificate/checkpoint.hpp"
 #include "certificate/envelope.hpp"
-#include "check/layer.hpp"
-#include "check/rejected.hpp"
-#include "check/rules.hpp"
-#include "check/sampling.hpp"
-#include "check/stack.hpp"
-#include "check/theorem.hpp"
-#include "check/witness.hpp"
+#include "certificate/rule.hpp"
 #include "safetensors/safetensors.hpp"
+#include "sampling/sampling.hpp"
 
 namespace sinkproof::check {
 namespace {
@@ -27,7 +31,8 @@ class Checkpoint {
   Checkpoint(const certificate::Checkpoint& stated, const forward::Model& model)
       : stated_(stated), model_(model), stack_(model, stated) {}
 
-  Verified verify(const FileBySha256& file) {
+  // The claims whose truth the theorem entries rest on; sets whether something is statistical.
+  Names verify(const FileBySha256& file, bool& statistical) {
     if (stated_.over_box && !stated_.is_stack()) {
       layer_ = one_layer(model_.model(), stated_.length, stated_.box);
     }
@@ -41,8 +46,8 @@ class Checkpoint {
     if (stated_.inputs) {
       require_given(model_, stated_, given_sequences(stated_, file));
     }
-    if (require_random(model_, stated_)) verified_.statistical = true;
-    return verified_;
+    statistical = require_random(model_, stated_) || statistical_;
+    return claims_;
   }
 
  private:
@@ -177,7 +182,7 @@ class Checkpoint {
     require(theorem.parameter == implied->parameter, name, "parameter is another number");
     require(theorem.implied == implied->floor, name, "implied floor is another number");
     compare_floors(name, theorem, floors, implied->floor);
-    verified_.claims.push_back(theorem.claim);
+    claims_.push_back(theorem.claim);
   }
 
   void compare_floors(const std::string& name, const certificate::Theorem& theorem,
@@ -212,15 +217,16 @@ class Checkpoint {
               "rows beside the trigger's may exceed eta");
     }
     require_sampled(model_, stated_, sampled);
-    verified_.claims.emplace_back("tc-2");
-    verified_.statistical = true;
+    claims_.emplace_back("tc-2");
+    statistical_ = true;
   }
 
   const certificate::Checkpoint& stated_;
   forward::Prepared model_;
   std::optional<Layer> layer_;  // where bounds over a box are stated by rules of one layer
   Stack stack_;
-  Verified verified_;
+  Names claims_;
+  bool statistical_ = false;
 };
 
 // No string in `value`, which stands under `key`, is long; those of these keys have other limits.
@@ -241,14 +247,25 @@ void require_short_strings(const json::Value& value, const std::string& key) {
 
 }  // namespace
 
-Verified verify_checkpoint(const json::Value& value, const certificate::Checkpoint& stated,
-                           std::string_view model_bytes, const FileBySha256& file) {
+Verified verify_checkpoint(const json::Value& certificate, const FileBySha256& file,
+                           const std::function<void()>& once_read) {
+  const auto stated = value_of(certificate::read_checkpoint(certificate));
+  once_read();
+  const std::string model_bytes = file(stated.model.sha256);
   for (const char* part : {"multipliers", "properties", "ranges"}) {
-    if (value.contains(part)) require_short_strings(value[part], part);
+    if (certificate.contains(part)) require_short_strings(certificate[part], part);
   }
   const auto contents = value_of(safetensors::parse(model_bytes, "model file"));
   const forward::Model model = forward::read_model(contents, stated.model);
-  return Checkpoint(stated, model).verify(file);
+  Verified verified;
+  std::string rests_on;
+  for (const std::string& claim : Checkpoint(stated, model).verify(file, verified.statistical)) {
+    rests_on += (rests_on.empty() ? "theorem entries rest on " : ", ") + claim;
+  }
+  verified.overrides = stated.model.overrides;
+  verified.remarks = {certificate::reading_text(stated.model.overrides, stated.model.scale),
+                      rests_on, certificate::lengths_text(stated)};
+  return verified;
 }
 
 }  // namespace sinkproof::check

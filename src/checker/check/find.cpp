@@ -1,6 +1,5 @@
 #include "check/find.hpp"
 
-#include <algorithm>
 #include <system_error>
 
 #include "certificate/sha256.hpp"
@@ -17,17 +16,6 @@ fs::path folder_of(const fs::path& file) {
 
 }  // namespace
 
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    entries.push_back(entry->path());
-  }
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
-
 std::vector<fs::path> model_folders(const std::optional<fs::path>& models,
                                     const fs::path& certificate) {
   std::vector<fs::path> folders;
@@ -41,7 +29,7 @@ exact::Result<std::string> find_model(const std::string& sha256,
                                       const fs::path& certificate) {
   std::string searched;
   for (const fs::path& folder : model_folders(models, certificate)) {
-    for (const fs::path& path : sorted_entries(folder)) {
+    for (const fs::path& path : file::sorted_entries(folder)) {
       if (path.extension() != ".safetensors") continue;
       std::error_code error;
       // No model's; to hash a sparse one would take hours.

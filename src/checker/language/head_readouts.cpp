@@ -62,7 +62,7 @@ MeasuredHead measured(const HeadRows& rows, bool all_queries, unsigned p) {
 }
 
 Range alpha(const MeasuredHead& head, std::size_t k) {
-  return mean_over(head, k, [&](std::size_t i) { return (*head.rows.weights)[i][k]; });
+  return mean_over(head, k, [&](std::size_t i) { return head.rows.weights[i][k]; });
 }
 
 Range value_alpha(const MeasuredHead& head, std::size_t k) {
@@ -70,7 +70,7 @@ Range value_alpha(const MeasuredHead& head, std::size_t k) {
     Range rest{0, 0};
     Range part{0, 0};
     for (std::size_t j = 0; j < head.length(); ++j) {
-      const Range size = absolute((*head.rows.weights)[i][j]);  // kernels may be negative
+      const Range size = absolute(head.rows.weights[i][j]);  // kernels may be negative
       Range& sum = j == k ? part : rest;
       sum = sum + times(size, head.value_norms[j], head.p);
     }
@@ -108,7 +108,7 @@ Range value_ratio(const MeasuredHead& head, std::size_t k) {
 
 Range broadcast_share(const MeasuredHead& head, std::size_t k) {
   const auto output = [&](std::size_t i) {
-    const forward::Balls& row = (*head.rows.outputs)[i];
+    const forward::Balls& row = head.rows.outputs[i];
     return forward::block(row, 0, row.columns());
   };
   const Range along = sum_over(head, k, [&](std::size_t i) {

@@ -16,7 +16,7 @@ struct MeasuredHead {
   unsigned p;
   std::vector<forward::Range> query_norms, key_norms, value_norms;
 
-  [[nodiscard]] std::size_t length() const { return rows.weights->size(); }
+  [[nodiscard]] std::size_t length() const { return rows.weights.size(); }
   [[nodiscard]] std::size_t first_query(std::size_t k) const { return all_queries ? 0 : k; }
 };
 

@@ -4,38 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "certificate/language.hpp"
 #include "forward/ball.hpp"
 #include "language/model.hpp"
-#include "language/product.hpp"
+#include "language/model_balls.hpp"
 
 namespace sinkproof::language {
 
 using certificate::Intervention;
 using certificate::TokenIds;
 
-// Rows of one head; all from 0.
-struct HeadRows {
-  std::size_t layer;
-  std::size_t head;
-  std::size_t key_head;
-  forward::Block queries;  // times 1/sqrt(head width), turned
-  forward::Block keys;     // turned
-  forward::Block values;
-  const std::vector<std::vector<forward::Range>>* weights;  // [query][key]; 0 where it sees none
-  const std::vector<forward::Balls>* outputs;               // a row for each query, before the gate
-};
-
-struct Observer {
-  // The inputs of each layer, and what the last one puts out (layer = their number).
-  std::function<void(std::size_t layer, const forward::Balls& hidden)> hidden;
-  std::function<void(const HeadRows& rows)> head;  // a layer's in any order, one at a time
-};
+using HeadRows = forward::HeadRows<ModelBalls>;  // its queries are times 1/sqrt(head width)
+using Observer = forward::Observer<ModelBalls>;
 
 // The most positions of a sequence, and the most words a pass may hold.
 inline constexpr std::size_t kMostPositions = 4096;

@@ -119,6 +119,7 @@ class OneSequence {
     certificate::require(pass_words(model_, tokens_.size(), p_, keeps_) <= kMostWords, "tokens",
                          "a pass over so many would hold too many numbers at once", "SP2006");
     const Observer observer{[&](std::size_t l, const Balls& hidden) { see_hidden(l, hidden); },
+                            {},
                             [&](const HeadRows& rows) { see_head(rows); }};
     auto last = pass(model_, tokens_, {}, p_, observer, each_);
     if (!last) return false;
@@ -184,6 +185,7 @@ class OneSequence {
                                 numbers[l] = larger(numbers[l], norm);
                               }
                             },
+                            {},
                             {}};
     const auto moved = pass(model_, tokens_, intervention, p_, observer, each_);
     if (!moved) return false;

@@ -1,37 +1,26 @@
-// The forward pass of a language model in doubles: estimates, fast. One layer's weights are in
-// memory at a time (of a mapped file a panel of them as doubles), every run's rows go through them
-// together, and whoever wants more than the rows between two layers is shown it and keeps what it
-// likes. The rigorous twin is language/'s.
+// The forward pass of a language model (forward/body.hpp) in doubles: estimates, fast. One layer's
+// weights are in memory at a time (of a mapped file a panel of them as doubles), every run's rows
+// go through them together, and whoever wants more than the rows between two layers is shown it and
+// keeps what it likes.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <vector>
 
-#include "certificate/language.hpp"
+#include "estimate/model_doubles.hpp"
 #include "estimate/rows.hpp"
 #include "exact/error.hpp"
-#include "language/model.hpp"
+#include "language/model_pass.hpp"
 
 namespace sinkproof::estimate {
 
 // A sequence as the model reads it, with what is taken away from its heads, if anything is.
-struct Run {
-  std::span<const std::size_t> tokens;
-  certificate::Intervention taken;
-};
+using Run = language::Run<std::size_t>;
 
-// What one head did in one run of T tokens. Queries, keys and values are after norms and rotary
-// positions (of an eviction that renumbers: at the queries' own positions).
-struct HeadRows {
-  std::size_t run = 0;
-  std::size_t layer = 0;
-  std::size_t head = 0;
-  Rows weights;                // [T, T], as the model uses them; before a gate
-  Rows queries, keys, values;  // [T, head width]
-  Rows outputs;                // [T, head width]: weights * values, before a gate
-};
+// What one head did in one run of T tokens, as Rows: its weights [T, T], before a gate; its
+// queries, keys, values and outputs [T, head width].
+using HeadRows = forward::HeadRows<ModelDoubles>;
 
 // Each may be empty; what is shown lasts as long as the call. "All rows" are those of the first
 // run, below them those of the second, and so on.

@@ -5,7 +5,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/strict.hpp"
 #include "check/find.hpp"
-#include "check/theory.hpp"
+#include "theory/theory.hpp"
 
 namespace sinkproof::accept {
 namespace {

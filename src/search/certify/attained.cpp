@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "attention/witness.hpp"
 #include "forward/rollout.hpp"
 
 namespace sinkproof::certify {
@@ -40,20 +41,12 @@ exact::RationalMatrix rows_of(const Witness& witness) {
   return rows;
 }
 
-Rational target_of(const Witness& witness, bool residual) {
-  const std::size_t r = witness.coordinate;
-  Rational own = residual ? witness.tokens[witness.row - 1][r] : Rational(0);
-  if (witness.row != witness.trigger) return own;
-  Rational sum = 0;
-  for (std::size_t i = 1; i < witness.row; ++i) sum += witness.tokens[i][r];
-  return own + sum / Rational(witness.row - 1);
-}
-
 }  // namespace
 
 std::optional<Enclosure> attained_loss(const forward::Prepared& model, const Witness& witness) {
-  const Rational target = target_of(witness, model.model().blocks.front().residual);
   const exact::RationalMatrix rows = rows_of(witness);
+  const Rational target = check::target(rows, witness.trigger, witness.row, witness.coordinate,
+                                        model.model().blocks.front().residual);
   return enclosed([&](unsigned p) -> std::optional<Enclosure> {
     const auto out = forward::pass(model, rows, witness.row, p);
     if (!out) return std::nullopt;

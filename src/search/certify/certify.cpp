@@ -190,7 +190,7 @@ class Run {
   }
 
   [[nodiscard]] json::Value stated(const LayerRanges& found) const {
-    return write::written(found.stated, whole_);
+    return write::written(found.stated(), whole_);
   }
 
   // As a journal keeps them. `make`, null where there are none, is not asked where it has them.
@@ -278,7 +278,7 @@ class Run {
   exact::Result<Proof> prove_loss(RowClass rows, double aim) {
     constexpr std::size_t kMaxLayerLength = 4096;
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
-      if (model_.length <= kMaxLayerLength) return bound_layer_loss(layer_, found, rows);
+      if (model_.length <= kMaxLayerLength) return bound_layer_loss(found, rows);
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
                          "lengths up to 4096 are decided for this kind of layer");
     });
@@ -333,8 +333,8 @@ class Run {
   }
 
   exact::Result<Proof> prove_floor(RowClass rows, Slot slot, double attained) {
-    auto by_layer = by_ranges(
-        [&](const LayerRanges& found) { return bound_layer_floor(layer_, found, rows, slot); });
+    auto by_layer =
+        by_ranges([&](const LayerRanges& found) { return bound_layer_floor(found, rows, slot); });
     if (!certificate::kind_of(model_.attention).is_relative()) return by_layer;
     Proof sharp = bound_softmax_floor(layer_, rows, slot, attained, fresh());
     if (by_layer && by_layer->bound > sharp.bound) return by_layer;
@@ -343,7 +343,7 @@ class Run {
 
   exact::Result<Proof> prove_ceiling(RowClass rows, Slot slot) {
     return by_ranges(
-        [&](const LayerRanges& found) { return bound_layer_ceiling(layer_, found, rows, slot); });
+        [&](const LayerRanges& found) { return bound_layer_ceiling(found, rows, slot); });
   }
 
   static exact::Error too_large() {
@@ -403,7 +403,7 @@ class Run {
   Decided theorem_tc2() {
     const Rational eta = sampled_threshold();
     const std::string eta_text = "eta = " + rounded::decimal_up(eta, kAttainedDigits);
-    const Rational unit = loss_unit(model_.box).value_or(0);
+    const Rational unit = check::loss_unit(model_.box).value_or(0);
     Decided decided;
     Property& property = decided.property;
     property.rows = rows_text(RowClass::kPre, false);

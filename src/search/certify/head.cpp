@@ -1,7 +1,6 @@
 #include "certify/head.hpp"
 
 #include <cmath>
-#include <utility>
 
 namespace sinkproof::certify {
 namespace {
@@ -32,19 +31,15 @@ bool is_beyond_estimates(const Head& head) {
          has_cut_off_entry(head.token_float);
 }
 
-Head make_head(exact::RationalMatrix logit, exact::RationalMatrix value,
-               const certificate::Box& box, std::size_t length) {
+Head make_head(const check::Head& exact, const certificate::Box& box) {
   Head head;
-  head.width = logit.rows();
-  head.noise = head.width - 3;
-  head.length = length;
-  head.logit = std::move(logit);
-  head.value = std::move(value);
+  head.width = exact.width;
+  head.noise = exact.noise;
+  head.length = exact.length;
   head.box = box;
-  head.token = token_map(head.width, box);
-  head.logit_float = estimates(head.logit);
-  head.value_float = estimates(head.value);
-  head.token_float = estimates(head.token);
+  head.logit_float = estimates(exact.logit);
+  head.value_float = estimates(exact.value);
+  head.token_float = estimates(exact.token);
   head.coupling = std::make_shared<Coupling>(head.logit_float);
   return head;
 }

@@ -34,39 +34,4 @@ KernelValue kernel(Attention attention, double logit, double shift) {
   return {};
 }
 
-namespace {
-
-// exp below -4096 goes down to 0, as the checker's does.
-exact::Enclosure exp_enclosure(const exact::Rational& x, unsigned bits) {
-  const exact::Rational least = -exact::kMaxExpArgument;
-  exact::Enclosure at = *exact::exp_enclosure(exact::max(x, least), bits);
-  if (x < least) at.lower = 0;
-  return at;
-}
-
-}  // namespace
-
-exact::Enclosure logistic_enclosure(const exact::Rational& x, unsigned bits) {
-  const exact::Enclosure exp = exp_enclosure(-x, bits);
-  return {1 / (1 + exp.upper), 1 / (1 + exp.lower)};
-}
-
-exact::Enclosure kernel_enclosure(Attention attention, const exact::Rational& logit,
-                                  unsigned bits) {
-  switch (kind_of(attention).kernel) {
-    case Kernel::kExp:
-      return exp_enclosure(logit, bits);
-    case Kernel::kSigmoid:
-      return logistic_enclosure(logit, bits);
-    case Kernel::kElu1:
-      if (logit >= 0) return {logit + 1, logit + 1};
-      return exp_enclosure(logit, bits);
-    case Kernel::kRelu:
-      return {exact::max(0, logit), exact::max(0, logit)};
-    case Kernel::kLinear:
-      break;
-  }
-  return {logit, logit};
-}
-
 }  // namespace sinkproof::certify

@@ -1,8 +1,6 @@
-// The kernels of the kinds of attention: as doubles with their derivatives for the search, and
-// enclosed for the ranges of kernels (src/checker/certificate/CHECKPOINT_RULES.md, 4.9).
+// The kernels of the kinds of attention, as doubles with their derivatives.
 #pragma once
 
-#include "exact/exp_enclosure.hpp"
 #include "model/attention_model.hpp"
 
 namespace sinkproof::certify {
@@ -19,13 +17,6 @@ struct KernelValue {
 // The kernel of a logit; of the softmax kinds exp(logit - shift), of the others shift is ignored.
 KernelValue kernel(model::Attention attention, double logit, double shift);
 
-// An enclosure of the kernel at an exact logit; exp below -4096 goes down to 0, as the checker's
-// does. Precondition: |logit| is at most 4096 where the kernel grows like exp, for the kinds of
-// softmax upwards and for those of sigmoid downwards.
-exact::Enclosure kernel_enclosure(model::Attention attention, const exact::Rational& logit,
-                                  unsigned bits);
-
 double logistic(double x);
-exact::Enclosure logistic_enclosure(const exact::Rational& x, unsigned bits);
 
 }  // namespace sinkproof::certify

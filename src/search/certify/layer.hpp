@@ -1,9 +1,10 @@
-// One attention layer of the trigger task: its heads as (M, V), its kernel, gates and constant,
-// exactly and as doubles for the search.
+// One attention layer of the trigger task: as the checker's rules see it, and as doubles for the
+// search.
 #pragma once
 
 #include <vector>
 
+#include "attention/layer.hpp"
 #include "certify/head.hpp"
 #include "model/attention_model.hpp"
 
@@ -11,18 +12,16 @@ namespace sinkproof::certify {
 
 // The factor logistic(weight . x + bias) on a head's output at query x.
 struct Gate {
-  std::vector<exact::Rational> weight;  // n
-  exact::Rational bias;
-  std::vector<double> weight_float;  // nearest doubles, for estimates
+  std::vector<double> weight_float;  // n
   double bias_float = 0;
 };
 
 struct Layer {
   model::Attention attention = model::Attention::kSoftmax;
-  std::vector<Head> heads;                // at least one
-  std::vector<Gate> gates;                // one for each head if gated, else none
-  std::vector<exact::Rational> constant;  // added to every output
-  std::vector<double> constant_float;
+  std::vector<Head> heads;             // at least one
+  std::vector<Gate> gates;             // one for each head if gated, else none
+  std::vector<double> constant_float;  // added to every output
+  check::Layer exact;                  // without ranges
 
   [[nodiscard]] std::size_t width() const { return heads.front().width; }
   [[nodiscard]] std::size_t noise() const { return heads.front().noise; }

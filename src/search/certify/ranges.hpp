@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "certificate/checkpoint.hpp"
 #include "certify/layer.hpp"
@@ -12,32 +11,11 @@
 
 namespace sinkproof::certify {
 
-struct Range {
-  exact::Rational least;
-  exact::Rational greatest;
-};
-
-// The kernels of one class of keys, and the logits from which they follow.
-struct ClassRange : Range {
-  Range logits;
-};
-
-// Of the keys of one query flag; and its gate (1 to 1 if there is none).
-struct QueryRanges {
-  ByKey<ClassRange> keys;  // kernels of a null slot that is not there: 0 to 0
-  Range gate{1, 1};
-};
-
-struct HeadRanges {
-  QueryRanges content;  // query: a content token
-  QueryRanges trigger;  // query: the trigger; of kTriggerKey its logit on itself
-  Range first;          // query and key: BOS, row 1
-  Range first_gate{1, 1};
-};
-
 struct LayerRanges {
-  std::vector<HeadRanges> heads;
-  certificate::Ranges stated;  // the same as the certificate has them, with their proof
+  [[nodiscard]] certificate::Ranges stated() const { return {trees, layer.ranges}; }
+
+  check::Layer layer;  // with its ranges
+  certificate::Trees trees;
 };
 
 // Tells them apart from others of the same layer.

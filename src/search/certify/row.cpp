@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "attention/row.hpp"
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "certify/pieces.hpp"
@@ -30,99 +30,26 @@ std::size_t rows_apart(std::size_t length) {
   return length - 1 <= kFewRows ? length - 1 : 1;
 }
 
-// How many keys of a class a row has, or what share of its keys; and the same times tau, the mean
-// of the coordinate that is split.
+// The checker's mixtures in doubles.
 struct Share {
   double weight = 0;
   double product = 0;
 };
 struct Mixture {
-  Share plus;       // content keys that are not the query, at +1 where a coordinate is split
-  Share minus;      // at -1
-  Share one;        // each of the other keys
-  double side = 0;  // the query's own coordinate
+  Share plus, minus, one;
+  double side;
+
+  explicit Mixture(const check::Mixture& of)
+      : plus(estimated(of.plus)),
+        minus(estimated(of.minus)),
+        one(estimated(of.one)),
+        side(of.side) {}
+
+ private:
+  static Share estimated(const check::Share& of) {
+    return {to_double_estimate(of.weight), to_double_estimate(of.product)};
+  }
 };
-
-// (t, t^2) on [first, last] lies in the hull of these: the ends and, for each cell, the
-// intersection of the tangents at its ends.
-std::vector<std::array<double, 2>> enclose_parabola(double first, double last, std::size_t cells) {
-  std::vector<std::array<double, 2>> points = {{first, first * first}};
-  const double width = (last - first) / static_cast<double>(cells);
-  for (std::size_t i = 0; i < cells; ++i) {
-    const double t = first + width * static_cast<double>(i);
-    points.push_back({t + width / 2, t * (t + width)});
-  }
-  points.push_back({last, last * last});
-  return points;
-}
-
-// A share t of keys at -1, p of the trigger, at +1, and the rest at +1; w stands for t^2.
-Mixture mixture(double plus, double p, double t, double w) {
-  return {{plus, plus - 2 * t * (1 - p) + 2 * w},
-          {t, t - 2 * w},
-          {p, plus == 0 ? 1 - 3 * t + 2 * w : p * (1 - 2 * t)},
-          1};
-}
-
-std::vector<Mixture> noise_mixtures(std::size_t length) {
-  std::vector<Mixture> result;
-  const std::size_t rows = rows_apart(length);
-  for (std::size_t n = 2; n <= rows; ++n) {
-    const double p = 1 / static_cast<double>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double t = p * static_cast<double>(i);
-      result.push_back(mixture(i + 1 == n ? 0 : 1 - p - t, p, t, t * t));
-    }
-  }
-  if (rows + 1 < length) {
-    const double low = 1 / static_cast<double>(length - 1);
-    const double high = 1 / static_cast<double>(rows + 1);
-    for (const auto& [p, cells] : {std::pair(low, 2 * kCells), std::pair(high, kCells)}) {
-      const auto points = enclose_parabola(0, 1 - p, cells);
-      for (const auto& [t, w] : points) {
-        result.push_back(mixture(t == points.back()[0] ? 0 : 1 - p - t, p, t, w));
-      }
-    }
-    for (const auto& [t, w] : enclose_parabola(1 - high, 1 - low, kCells)) {
-      result.push_back(mixture(0, 1 - t, t, w));
-    }
-  }
-  for (std::size_t i = 0, sided = result.size(); i < sided; ++i) {
-    const Mixture& of = result[i];
-    result.push_back({{of.minus.weight, -of.minus.product},
-                      {of.plus.weight, -of.plus.product},
-                      {of.one.weight, -of.one.product},
-                      -of.side});
-  }
-  return result;
-}
-
-std::vector<Mixture> flag_mixtures(const Head& head, std::size_t r, double sign) {
-  std::vector<std::array<double, 2>> points;
-  const std::size_t rows = rows_apart(head.length);
-  for (std::size_t n = 2; n <= rows; ++n) {
-    const double p = 1 / static_cast<double>(n);
-    points.push_back({p, p * p});
-  }
-  if (rows + 1 < head.length) {
-    const auto longer = enclose_parabola(1 / static_cast<double>(head.length - 1),
-                                         1 / static_cast<double>(rows + 1), kCells);
-    points.insert(points.end(), longer.begin(), longer.end());
-  }
-  std::vector<Mixture> result;
-  for (const auto& [t, w] : points) {
-    Mixture of{{1 - t, 0}, {}, {t, 0}, 0};
-    if (r == head.content_flag()) {
-      of.plus.product = sign * (1 - 2 * t + w);
-      of.one.product = sign * (t - w);
-    } else if (r == kTriggerFlag) {
-      of.plus.product = sign * (t - w);
-      of.one.product = sign * w;
-    }
-    result.push_back(of);
-  }
-  return result;
-}
 
 // A kernel is between value exp(slope_down (x - start)) and value exp(slope_up (x - start)).
 struct Kernels {
@@ -132,14 +59,9 @@ struct Kernels {
   double slope_down = 1;
 };
 
-Kernels kernels(model::Attention attention, double low, double high) {
-  const KernelValue at = kernel(attention, low, 0);
-  Kernels of{low, at.value, at.slope / at.value, 0};
-  if (high > low) {
-    const double growth = std::max(1.0, kernel(attention, high, 0).value / at.value);
-    of.slope_down = 2 * (growth - 1) / ((growth + 1) * (high - low));
-  }
-  return of;
+Kernels estimated(const check::Kernels& of) {
+  return {to_double_estimate(of.start), to_double_estimate(of.up), to_double_estimate(of.slope_up),
+          to_double_estimate(of.slope_down)};
 }
 
 // What holds for every coordinate.
@@ -186,11 +108,9 @@ Setting make_setting(const Layer& layer, const LayerRanges* ranges, RowClass row
   Setting setting{layer, layer.heads.front(), {}, {}, 1, 1, rows};
   set_gate(setting);
   if (!layer.is_relative()) {
+    const auto classes = check::classes_of(ranges->layer.ranges.front(), rows);
     for (const Key key : {kContentKey, kTriggerKey, kBosKey}) {
-      const HeadRanges& of = ranges->heads.front();
-      const Range& logits = (setting.is_trigger() ? of.trigger : of.content).keys[key].logits;
-      setting.kernels[key] = kernels(layer.attention, to_double_estimate(logits.least),
-                                     to_double_estimate(logits.greatest));
+      setting.kernels[key] = estimated(check::kernels_of(layer.kind().kernel, classes[key]));
     }
   }
   for (const Key key : {kTriggerKey, kBosKey, kNullSlot}) {
@@ -393,10 +313,13 @@ std::optional<std::string> prove(const Claim& claim, std::span<const std::size_t
   return std::move(search.tree);
 }
 
-std::vector<Mixture> mixtures(const Setting& setting, std::size_t r, double sign) {
-  const Head& head = setting.head;
-  if (!setting.is_trigger()) return {{{static_cast<double>(head.length) - 3, 0}, {}, {1, 0}, 0}};
-  return splits(setting, r) ? noise_mixtures(head.length) : flag_mixtures(head, r, sign);
+std::vector<Mixture> mixtures(const Setting& setting, std::size_t r, int sign) {
+  const check::Head& head = setting.layer.exact.heads.front();
+  if (!setting.is_trigger()) return {Mixture(check::longest_mixture(head))};
+  const check::Rowing rowing{rows_apart(head.length), kCells, head.length};
+  const auto exact =
+      splits(setting, r) ? noise_mixtures(rowing) : flag_mixtures(rowing, head, {r, sign});
+  return {exact.begin(), exact.end()};
 }
 
 std::vector<std::size_t> query_order(const Setting& setting) {
@@ -434,7 +357,7 @@ double first_row(const Setting& setting, std::size_t r, double sign) {
 Piece prove_side(const Setting& setting, std::size_t side, double eta, double most,
                  std::span<const std::size_t> order, const Effort& effort) {
   const std::size_t r = side / 2;
-  const double sign = side % 2 == 0 ? 1 : -1;
+  const int sign = side % 2 == 0 ? 1 : -1;
   if (setting.rows == RowClass::kPre) eta = std::max(eta, first_row(setting, r, sign));
   const SideParts parts(setting, r, sign);
   Piece piece;

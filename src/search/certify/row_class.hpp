@@ -2,17 +2,22 @@
 // what they attend to; and where the trigger may stand.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 
+#include "attention/shapes.hpp"
+
 namespace sinkproof::certify {
 
-enum class RowClass { kPre, kTrigger, kPost };
-
-enum Key : std::size_t { kBosKey, kContentKey, kTriggerKey, kNullSlot, kKeys };
-template <typename T>
-using ByKey = std::array<T, kKeys>;
+using RowClass = certificate::Rows;
+using check::ByKey;
+using check::flag_of;
+using check::kBosKey;
+using check::kContentKey;
+using check::Key;
+using check::kKeys;
+using check::kNullSlot;
+using check::kTriggerKey;
 
 // Positions of the trigger, 3 <= first <= last <= L.
 struct TriggerRange {

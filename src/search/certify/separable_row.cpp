@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "certify/layer_row.hpp"
 #include "certify/logit_forms.hpp"
 #include "certify/separable_terms.hpp"
 #include "rounded/double.hpp"
@@ -40,69 +39,67 @@ struct Counts {
 };
 
 // The bound on row i of 2 from what its keys add at most.
-template <typename T>
-T row_bound(const Counts& counts, std::size_t i, const T& bos, const T& own, const T& content,
-            const T& trigger) {
-  const auto count = [](std::size_t number) { return static_cast<T>(number); };
-  const T total = bos + own + count(counts.triggers) * trigger +
-                  count(counts.keys[i] - 1 - counts.triggers) * content;
+double row_bound(const Counts& counts, std::size_t i, double bos, double own, double content,
+                 double trigger) {
+  const auto count = [](std::size_t number) { return static_cast<double>(number); };
+  const double total = bos + own + count(counts.triggers) * trigger +
+                       count(counts.keys[i] - 1 - counts.triggers) * content;
   return total / count(counts.keys[i]);
 }
 
 // The bound on one side by chosen balances, as a function of the forms' bounds.
-template <typename T>
 class SideBound {
  public:
-  SideBound(const Head& head, RowClass rows, std::size_t r, int sign, const Chords<T>* chords,
-            const T& constant, const Choice& choice, std::span<const T> grid)
+  SideBound(const Head& head, RowClass rows, std::size_t r, int sign, const Chords* chords,
+            double constant, const Choice& choice, std::span<const double> grid)
       : counts_(rows, head.length),
         constant_(sign * constant),
         clips_bos_(chords == nullptr),
         terms_(head, rows, r, sign, chords),
         bos_(terms_.bos()) {
     const auto picked = [&](const std::vector<std::size_t>& places) {
-      std::vector<T> balances;
+      std::vector<double> balances;
       balances.reserve(places.size());
       for (const std::size_t place : places) balances.push_back(grid[place]);
       return balances;
     };
-    content_ = terms_.free_key(head.content_flag(), std::span<const T>(picked(choice.content)));
+    content_ = terms_.free_key(head.content_flag(), picked(choice.content));
     if (counts_.triggers > 0) {
-      trigger_ = terms_.free_key(kTriggerFlag, std::span<const T>(picked(choice.trigger)));
+      trigger_ = terms_.free_key(kTriggerFlag, picked(choice.trigger));
     }
     for (std::size_t i = 0; i < 2; ++i) {
       if (choice.own[i]) own_[i] = terms_.own_key(grid[*choice.own[i]]);
     }
   }
 
-  [[nodiscard]] const std::vector<SignFormOver<T>>& forms() const { return terms_.forms(); }
+  [[nodiscard]] const std::vector<SignForm>& forms() const { return terms_.forms(); }
 
-  [[nodiscard]] T value(std::span<const T> bounds) const {
-    const T content = least(content_, bounds);
-    const T trigger = trigger_.empty() ? T(0) : least(trigger_, bounds);
-    const T bos = clips_bos_ ? std::max(T(0), bounds[bos_]) : bounds[bos_];
+  [[nodiscard]] double value(std::span<const double> bounds) const {
+    const double content = least(content_, bounds);
+    const double trigger = trigger_.empty() ? 0.0 : least(trigger_, bounds);
+    const double bos = clips_bos_ ? std::max(0.0, bounds[bos_]) : bounds[bos_];
     const auto row = [&](std::size_t i) {
-      const T own = own_[i].empty() ? content : largest(own_[i], bounds);
+      const double own = own_[i].empty() ? content : largest(own_[i], bounds);
       return row_bound(counts_, i, bos, own, content, trigger);
     };
     return constant_ + std::max(row(0), row(1));
   }
 
  private:
-  static T least(const std::vector<SeparableTerms<T>>& balances, std::span<const T> bounds) {
-    T value = largest(balances.front(), bounds);
+  static double least(const std::vector<SeparableTerms>& balances, std::span<const double> bounds) {
+    double value = largest(balances.front(), bounds);
     for (const auto& terms : balances) value = std::min(value, largest(terms, bounds));
     return value;
   }
 
   Counts counts_;
-  T constant_;
+  double constant_;
   bool clips_bos_;
-  SideTerms<T> terms_;
+  SideTerms terms_;
   std::size_t bos_;
-  std::vector<SeparableTerms<T>> content_;
-  std::vector<SeparableTerms<T>> trigger_;
-  std::array<SeparableTerms<T>, 2> own_;
+  std::vector<SeparableTerms> content_;
+  std::vector<SeparableTerms> trigger_;
+  std::array<SeparableTerms, 2> own_;
 };
 
 // What the keys add at one corner, for each balance of the grid.
@@ -116,8 +113,8 @@ struct Corner {
 // The search on one side.
 class SideSearch {
  public:
-  SideSearch(const Layer& layer, RowClass rows, std::size_t r, int sign,
-             const Chords<double>* chords, std::span<const std::size_t> order, const Effort& effort)
+  SideSearch(const Layer& layer, RowClass rows, std::size_t r, int sign, const Chords* chords,
+             std::span<const std::size_t> order, const Effort& effort)
       : layer_(layer),
         head_(layer.heads.front()),
         rows_(rows),
@@ -149,7 +146,7 @@ class SideSearch {
   // The vertex of the largest bound above `floor`, with the balances chosen so far.
   [[nodiscard]] std::optional<std::vector<double>> worst_vertex(double floor,
                                                                 const Budget& budget) const {
-    const SideBound<double> bound = chosen();
+    const SideBound bound = chosen();
     const auto slack = slacks(bound.forms());
     const auto value = [&](std::span<const double> bounds) {
       return bound.value(raised(bounds, slack));
@@ -183,12 +180,12 @@ class SideSearch {
     const auto bound = [&](std::size_t form) {
       if (bounds[form] == HUGE_VAL) bounds[form] = bound_on_box(all_->forms()[form]);
     };
-    const auto around = [&](const std::vector<SeparableTerms<double>>& balances,
+    const auto around = [&](const std::vector<SeparableTerms>& balances,
                             const std::vector<std::size_t>& places) {
       const auto [least, most] = std::minmax_element(places.begin(), places.end());
       for (std::size_t place = 0; !places.empty() && place < balances.size(); ++place) {
         if (place + kAround < *least || place > *most + kAround) continue;
-        for (const SeparableTerm<double>& term : balances[place]) {
+        for (const SeparableTerm& term : balances[place]) {
           bound(term.main);
           for (const std::size_t root : term.roots) bound(root);
         }
@@ -216,7 +213,7 @@ class SideSearch {
 
   // A tree for the bound `limit` with the balances chosen, if it has room.
   TreeSearch tree(double limit) {
-    const SideBound<double> bound = chosen();
+    const SideBound bound = chosen();
     const auto slack = slacks(bound.forms());
     const LeafTest passes = [&](std::span<const double> bounds) {
       return bound.value(raised(bounds, slack)) <= limit;
@@ -225,7 +222,7 @@ class SideSearch {
   }
 
   [[nodiscard]] double root_value() const {
-    const SideBound<double> bound = chosen();
+    const SideBound bound = chosen();
     std::vector<double> roots;
     for (const SignForm& form : bound.forms()) roots.push_back(root_bound(form));
     return bound.value(raised(roots, slacks(bound.forms())));
@@ -249,15 +246,18 @@ class SideSearch {
 
   // Exactly, with the tree that is a leaf. Only of `product`.
   [[nodiscard]] Rational exact_root_value() const {
-    const SideBound<Rational> bound(head_, rows_, r_, sign_, nullptr, layer_.constant[r_], choice_,
-                                    exact_grid_);
-    std::vector<Rational> roots;
-    for (const ExactForm& form : bound.forms()) roots.push_back(root_bound(form));
-    return bound.value(roots);
+    const auto balance = [&](std::size_t place) { return exact_grid_[place]; };
+    check::Balances balances;
+    for (const std::size_t place : choice_.content) balances.content.emplace_back(balance(place));
+    for (const std::size_t place : choice_.trigger) balances.trigger.emplace_back(balance(place));
+    for (const auto& place : choice_.own) {
+      balances.own.push_back(place ? std::optional(balance(*place)) : std::nullopt);
+    }
+    return check::separable_root_bound(layer_.exact, rows_, {r_, sign_}, nullptr, balances);
   }
 
  private:
-  [[nodiscard]] SideBound<double> chosen() const {
+  [[nodiscard]] SideBound chosen() const {
     return {head_,   rows_,
             r_,      sign_,
             chords_, layer_.constant_float[r_],
@@ -293,11 +293,11 @@ class SideSearch {
   void add_corner(const std::vector<double>& bounds) {
     Corner corner;
     corner.bos = chords_ == nullptr ? std::max(0.0, bounds[bos_]) : bounds[bos_];
-    const auto of = [&](const std::vector<SeparableTerms<double>>& balances) {
+    const auto of = [&](const std::vector<SeparableTerms>& balances) {
       std::vector<double> values;
       values.reserve(balances.size());
       for (const auto& terms : balances) {
-        values.push_back(largest(terms, std::span<const double>(bounds)));
+        values.push_back(largest(terms, bounds));
       }
       return values;
     };
@@ -402,15 +402,15 @@ class SideSearch {
   RowClass rows_;
   std::size_t r_;
   int sign_;
-  const Chords<double>* chords_;
+  const Chords* chords_;
   std::span<const std::size_t> order_;
   Effort effort_;
   Counts counts_;
-  std::optional<SideTerms<double>> all_;  // with every balance of the grid
+  std::optional<SideTerms> all_;  // with every balance of the grid
   std::vector<Rational> exact_grid_;
   std::vector<double> grid_;
   std::size_t bos_ = 0;
-  std::vector<SeparableTerms<double>> content_, trigger_, own_;
+  std::vector<SeparableTerms> content_, trigger_, own_;
   std::vector<Corner> corners_;
   Choice at_root_;
   Choice choice_;
@@ -432,11 +432,8 @@ class RowSearch {
     // All trees together have to fit a certificate.
     constexpr std::size_t kNodes = std::size_t{1} << 20U;
     effort_.nodes.nodes = std::min(effort.nodes.nodes, kNodes / (2 * layer.width()));
-    if (!product) {
-      const HeadRanges& head = ranges.heads.front();
-      chords_ = chords_of(layer, rows == RowClass::kTrigger ? head.trigger : head.content);
-    }
-    if (rows == RowClass::kPre) first_ = first_row_bound(layer, ranges);
+    if (!product) chords_ = estimated(check::chords_of(ranges.layer, rows));
+    if (rows == RowClass::kPre) first_ = check::first_row_bound(ranges.layer);
     using Kernels = certificate::BySeparableRow::Kernels;
     by_.bound = product ? Kernels::kProduct : Kernels::kChord;
   }
@@ -512,7 +509,7 @@ class RowSearch {
   RowClass rows_;
   std::vector<std::size_t> order_;
   Effort effort_;
-  std::optional<Chords<double>> chords_;
+  std::optional<Chords> chords_;
   Rational first_ = 0;
   std::vector<SideSearch> sides_;
   std::vector<double> known_;  // bounds on the sides that points close, if that was looked at

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -20,52 +21,46 @@
 #include <vector>
 
 #include "certify/coupling.hpp"
-#include "exact/rational.hpp"
 
 namespace sinkproof::certify {
 
 inline constexpr std::size_t kNoKey = static_cast<std::size_t>(-1);
 
-template <typename T>
-struct SignFormOver {
-  explicit SignFormOver(std::size_t dimension) : linear(dimension) {}
+struct SignForm {
+  explicit SignForm(std::size_t dimension) : linear(dimension) {}
 
-  T constant = 0;
-  std::vector<T> linear;  // d
-  std::vector<T> cross;   // empty, or d x d with the entries k < l in use
-  std::vector<T> offset;  // one for each absolute value
-  std::vector<T> rows;    // offset.size() x d
+  double constant = 0;
+  std::vector<double> linear;  // d
+  std::vector<double> cross;   // empty, or d x d with the entries k < l in use
+  std::vector<double> offset;  // one for each absolute value
+  std::vector<double> rows;    // offset.size() x d
   // What points need to know: the factor of `self` in the form, of each absolute value its key
   // coordinate (or kNoKey) and the factor of that one's column of N; and N.
-  T own = 0;
+  double own = 0;
   std::vector<std::size_t> keys;
-  std::vector<T> scales;
+  std::vector<double> scales;
   const Coupling* coupling = nullptr;
 
   [[nodiscard]] std::size_t dimension() const { return linear.size(); }
-  void add_absolute(const T& offset_n, std::span<const T> row, std::size_t key = kNoKey,
-                    const T& scale = 0) {
+  void add_absolute(double offset_n, std::span<const double> row, std::size_t key = kNoKey,
+                    double scale = 0) {
     offset.push_back(offset_n);
     keys.push_back(key);
     scales.push_back(scale);
     rows.insert(rows.end(), row.begin(), row.end());
   }
   // Allocates. Precondition: k < l.
-  T& cross_at(std::size_t k, std::size_t l) {
+  double& cross_at(std::size_t k, std::size_t l) {
     if (cross.empty()) cross.resize(dimension() * dimension());
     return cross[k * dimension() + l];
   }
 };
 
-using SignForm = SignFormOver<double>;
-using ExactForm = SignFormOver<exact::Rational>;
-
 // The bound of the tree that is a leaf: F's constant and the size of everything else.
-template <typename T>
-T root_bound(const SignFormOver<T>& form) {
-  T total = form.constant;
+inline double root_bound(const SignForm& form) {
+  double total = form.constant;
   for (const auto* part : {&form.linear, &form.cross, &form.offset, &form.rows}) {
-    for (const T& entry : *part) total += entry < 0 ? T(-entry) : entry;
+    for (const double entry : *part) total += std::fabs(entry);
   }
   return total;
 }

@@ -27,7 +27,7 @@ using exact::Rational;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kTheorem = "theorem.tc-4";
-// Of all bounds together, as StackEffort: about 20 s of the checker, half an hour of recheck.py.
+// Of all bounds together, as StackEffort: about 20 s of the checker, half an hour of tools/recheck.
 constexpr double kMostEffort = 1.9e9;
 
 // Of the seconds there are: what bounds and checking them may take. Attacks have the rest.

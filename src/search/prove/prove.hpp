@@ -1,5 +1,5 @@
 // `sinkproof prove`: decides claims, theory claims step by step, and writes a certificate for each
-// that holds. Untrusted: what it writes is for check/ and tools/recheck.py to judge.
+// that holds. Untrusted: what it writes is for check/ and tools/recheck to judge.
 #pragma once
 
 #include <cstddef>

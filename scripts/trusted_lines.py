@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""How many lines of C++ of this project a verdict rests on, by the kind of its certificate.
+
+A file reaches those it includes, and a header what defines its functions: the .cpp file of its name, or, where it has
+none, those of its room that include it and have no header of their own. What decides a kind is reached from
+src/checker/check as far as that kind goes: the doors of the other kinds are left out. Blank lines and comments count.
+"""
+import argparse
+import pathlib
+import re
+
+CHECKER = pathlib.Path(__file__).resolve().parent.parent / "src"
+ROOMS = {folder.name: folder for wing in ("base", "checker") for folder in sorted((CHECKER / wing).iterdir()) if folder.is_dir()}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+FRAME = ["check/main.cpp", "check/command_line.cpp", "check/check.cpp", "check/limits.cpp", "check/find.cpp"]
+# Of each kind: where its rules begin, and which parts the checker could do without.
+BOX = ["check/checkpoint.cpp"]
+KINDS = {"theory claim": (["theory/theory.cpp"], {"vectors"}),
+         "box bound": (BOX, {"sampling"}),
+         "random sequences": (BOX, set()),
+         "given vectors": (["vectors/vectors.cpp"], set()),
+         "language model": (["language/check.cpp"], set())}
+DOORS = {"theory/theory.hpp", "check/checkpoint.hpp", "vectors/vectors.hpp", "language/check.hpp"}
+
+
+def path_of(name):
+    room, rest = name.split("/", 1)
+    return ROOMS[room] / rest
+
+
+def includes(name):
+    return INCLUDE.findall(path_of(name).read_text())
+
+
+def definitions(header):
+    """The .cpp files that define what a header declares."""
+    own = header.removesuffix(".hpp") + ".cpp"
+    if path_of(own).exists():
+        return [own]
+    room = ROOMS[header.split("/", 1)[0]]
+    return [f"{room.name}/{path.relative_to(room)}" for path in sorted(room.rglob("*.cpp"))
+            if not path.with_suffix(".hpp").exists() and path.name not in ("left_out.cpp", "main.cpp")
+            and header in INCLUDE.findall(path.read_text())]
+
+
+def reached(begin, left_out):
+    """All files reached, each door of another kind as its header alone."""
+    found, waiting = set(), list(begin)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        waiting += includes(name)
+        room = name.split("/", 1)[0]
+        is_shut = name in DOORS and name.removesuffix(".hpp") + ".cpp" not in begin
+        if name.endswith(".hpp") and not is_shut:
+            waiting += [f"{room}/left_out.cpp"] if room in left_out else definitions(name)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", action="store_true", help="list the files, with their lines")
+    asked = parser.parse_args()
+    for kind, (rules, left_out) in KINDS.items():
+        lines = {name: len(path_of(name).read_text().splitlines()) for name in reached(FRAME + rules, left_out)}
+        print(f"{sum(lines.values()):6}  {kind}")
+        for name in sorted(lines) if asked.files else ():
+            print(f"        {lines[name]:5}  {name}")
+
+
+if __name__ == "__main__":
+    main()

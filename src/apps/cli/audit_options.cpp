@@ -1,0 +1,118 @@
+#include "cli/audit_options.hpp"
+
+namespace sinkproof::cli {
+namespace {
+
+using exact::fail;
+
+void add_inputs(const Command& command, AuditArguments& arguments) {
+  command.group("Model");
+  command
+      .add_option("dir", arguments.folders,
+                  "Hugging Face folders: config.json and model.safetensors or its shards")
+      .required()
+      .path(output::Use::kReads)
+      .type_name("DIR");
+  command
+      .add_option("--assume-neutral", arguments.assume_neutral,
+                  "Read config.json as if it did not have this key; every verdict names it")
+      .type_name("KEY");
+  command.group("Inputs");
+  command.add_option("--tokens", arguments.tokens, "Token ids to read: JSON or .npy")
+      .path(output::Use::kReads)
+      .type_name("FILE");
+  command
+      .add_option("--text", arguments.text,
+                  "Text to read with the folder's tokenizer.json; needs --bos")
+      .path(output::Use::kReads)
+      .type_name("FILE");
+  command
+      .add_option("--bos", arguments.bos,
+                  "Whether sequences of --text begin with the token that begins texts")
+      .one_of({"with", "without"});
+  command.add_option("--random", arguments.random, "Read so many sequences of uniform ids")
+      .between(1, 1024);
+  command.add_option("--seed", arguments.seed, "Of --random").capture_default_str();
+  command
+      .add_option("--length", arguments.length,
+                  "Tokens of a sequence of --random or --text (default: 64 of --random)")
+      .between(1, 1024);
+}
+
+void add_properties(const Command& command, AuditArguments& arguments) {
+  constexpr std::uint64_t kMostIndex = 999999;
+  command.group("Properties");
+  command
+      .add_option("--epsilon", arguments.epsilon,
+                  "A head sinks when its average attention exceeds this")
+      .capture_default_str();
+  command.add_option("--position", arguments.position, "The key it attends to, from 1")
+      .between(std::uint64_t{0}, kMostIndex)
+      .capture_default_str();
+  command
+      .add_option("--evict", arguments.evict,
+                  "S,W: how far rows move where queries see the first S and the last W tokens "
+                  "only; S,W,renumbered: with the positions within that cache")
+      .one_value_each();
+  command
+      .add_option("--ablate", arguments.ablate,
+                  "LAYER,HEAD from 0: how far rows move where this head does not see the first "
+                  "token")
+      .one_value_each();
+  command.add_flag("--rigorous", arguments.rigorous,
+                   "Enclose the figures, too; -o does so and writes a certificate");
+}
+
+void add_outputs(const Command& command, AuditArguments& arguments) {
+  command.group("Output");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Certificate to write; of several folders, a folder for theirs and report.html")
+      .path([&arguments] {
+        return arguments.folders.size() > 1 ? output::Use::kWritesFolder : output::Use::kWrites;
+      });
+  command
+      .add_option("--save-attention", arguments.save_attention,
+                  "Write the attention here as .npy: float64 [sequence, layer, head, q, k], or "
+                  "[layer, head, q, k] of one sequence")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--save-logits", arguments.save_logits,
+                  "Write the logits here as .npy: float64 [q, vocabulary]")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--save-inputs", arguments.save_inputs,
+                  "Write each layer's input and its heads' keys, values and outputs here")
+      .path(output::Use::kWrites);
+  command
+      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
+}
+
+}  // namespace
+
+void add_audit_options(const Command& command, AuditArguments& arguments) {
+  add_inputs(command, arguments);
+  add_properties(command, arguments);
+  add_outputs(command, arguments);
+}
+
+exact::Result<void> check_combination(const AuditArguments& arguments) {
+  const int said = (arguments.tokens.empty() ? 0 : 1) + (arguments.random == 0 ? 0 : 1) +
+                   (arguments.text.empty() ? 0 : 1);
+  if (said != 1) {
+    return fail("SP1508", arguments.folders.front(),
+                "a language model reads token ids: say --tokens FILE, --text FILE or --random N, "
+                "one of them");
+  }
+  if (arguments.text.empty() != arguments.bos.empty()) {
+    return fail("SP1508", "--text, --bos",
+                "go together: sinks stand on the first token, so say whether it is BOS");
+  }
+  if (!arguments.tokens.empty() && arguments.length != 0) {
+    return fail("SP1508", "--length", "belongs to --random: a file says itself how long it is");
+  }
+  return {};
+}
+
+}  // namespace sinkproof::cli

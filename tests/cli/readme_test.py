@@ -1,0 +1,47 @@
+"""The examples of README.md run as they stand there, in one shell, and certify prints what the page shows.
+
+usage: readme_test.py BIN_DIR SOURCE_DIR
+"""
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN, SOURCE = (Path(name).resolve() for name in sys.argv[1:3])
+del sys.argv[1:3]
+README = (SOURCE / "README.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+
+
+class Readme(unittest.TestCase):
+    def test_the_examples(self):
+        examples = [block for block in blocks("sh") if "build/bin/" in block]
+        self.assertEqual(len(examples), 3)
+        with tempfile.TemporaryDirectory(prefix="sinkproof-readme-") as scratch:
+            for folder in ("certificates", "docs", "examples", "proofs", "tests", "tools"):
+                (Path(scratch) / folder).symlink_to(SOURCE / folder)
+            (Path(scratch) / "build").mkdir()
+            (Path(scratch) / "build/bin").symlink_to(BIN)
+            done = subprocess.run(["bash", "-euc", "".join(examples)], cwd=scratch, capture_output=True, text=True, timeout=600)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            written = {path.name for path in (Path(scratch) / "out").iterdir()}
+            self.assertLessEqual({"head.json", "audit.json", "audit.html", "gate", "lm"}, written)
+        shown, = blocks("text")
+        printed = [line.split() for line in done.stdout.splitlines()]
+        for line in shown.splitlines():  # the page leaves the seconds out
+            words = line.split()
+            self.assertTrue(any(row[:len(words)] == words for row in printed), f"nothing printed begins with: {line}")
+
+    def test_its_length(self):
+        prose = re.sub(r"^(```.*?^```$|\|.*?$|<img.*?$)", "", README, flags=re.M | re.S)
+        self.assertGreater(len(prose.split()), 200)
+        self.assertLessEqual(len(prose.split()), 600)
+
+
+if __name__ == "__main__":
+    unittest.main()

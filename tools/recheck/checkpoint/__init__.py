@@ -1,0 +1,1 @@
+"""CHECKPOINT_RULES.md, section 4: checkpoint certificates."""

@@ -1,0 +1,1 @@
+"""LANGUAGE_RULES.md, section 5: language certificates."""

@@ -1,0 +1,150 @@
+"""LANGUAGE_RULES.md, section 5.3: the pass."""
+
+from collections import namedtuple
+from fractions import Fraction
+from math import isqrt
+from operator import mul
+
+from ..arithmetic import inner, over_one_unit
+from ..checkpoint.forward import (Failure, apply_map, combinations, gated, logit_ranges, part_of, rounded, side_by_side,
+                                  sum_of, token_balls, weight_ranges)
+from ..refusal import Reject, require
+from .functions import activated
+
+
+def normed(balls, norm, epsilon, rms, p):
+    """The norm of every ball. y, a row over its deviation s, moves by at most (2 + abs(y)) r / (s - r) where the row
+    moves by r; of an RMSNorm by (1 + abs(y)) r / (s - r). s is known to p + 32 bits, so y to 2."""
+    rows, radii = [], []
+    for row, r in zip(*balls):
+        n = len(row)
+        mean = 0 if rms else sum(row)
+        off = [n * x - mean for x in row]
+        square = Fraction(inner(off, off), n**3 << 2 * p) + epsilon
+        require(square, "a norm of a row without deviation")
+        k = max(0, p + 34 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2)
+        root = isqrt((square.numerator << 2 * k) // square.denominator)
+        least = (root << p >> k) - r
+        if least <= 0:
+            raise Failure
+        y = [(x << k) // (n * root) for x in off]
+        moves = [-(-((2 - rms << p) + abs(x) + 2) * r // least) + 2 for x in y]
+        rows.append([g * x + (b << p) for (g,), x, b in zip(norm.rows, y, norm.offsets)])
+        radii.append(max(abs(g) * x for (g,), x in zip(norm.rows, moves)))
+    return rounded(rows, radii, norm.shift, p)
+
+
+def product(left, right, p):
+    """Entry by entry."""
+    rows, radii = [], []
+    for row, r, other, s in zip(*left, *right):
+        rows.append([*map(mul, row, other)])
+        radii.append(max(r * abs(y) + s * abs(x) for x, y in zip(row, other)) + r * s)
+    return rounded(rows, radii, p, p)
+
+
+# Of a query head: its queries over sqrt(w), its keys and values, of each query the weights of all keys, 0 of those it
+# does not see, and what it puts out.
+SeenHead = namedtuple("SeenHead", "queries keys values weights outputs")
+# Of all layers what goes in, and what comes out of the last; of each layer its heads.
+LanguagePass = namedtuple("LanguagePass", "p rows heads")
+
+
+def embedded(model, tokens, change, p):
+    last = change.first + change.window - 1 if change and change.renumbered else len(tokens)
+    rows, n, at = [], model.n, {"types": 0}
+    for i, at["tokens"] in enumerate(tokens):
+        at["positions"] = min(i, last) + model.first_position
+        parts = [table[at[part] * n:(at[part] + 1) * n] for part, table in model.tables.items()
+                 if part != "tokens" or not model.into]
+        rows.append([sum(map(Fraction, of)) for of in zip(*parts)])
+    balls = token_balls(*over_one_unit(rows, "embeddings"), p)
+    if model.into:
+        table, w = model.tables["tokens"], model.token_width
+        own = token_balls(*over_one_unit([[*map(Fraction, table[t * w:(t + 1) * w])] for t in tokens], "embeddings"), p)
+        balls = sum_of(balls, apply_map(model.into, own, p), p)
+    norm = model.norms.get("embedding")
+    return normed(balls, norm, model.epsilon, model.rms, p) if norm else balls
+
+
+def keys_seen(model, l, h, change, tokens):
+    """For each query the keys that head h of layer l sees."""
+    if model.encoder:
+        return [range(tokens)] * tokens
+    window, own = model.layers[l].window or tokens, change and change.window or tokens
+    hidden = change is not None and change.ablated == (l, h)
+    return [[j for j in range(max(0, i - window + 1), i + 1) if not (hidden and j == 0 < i)
+             and (change is None or j < change.first or i - j < own)] for i in range(tokens)]
+
+
+def attend(model, l, balls, change, p):
+    """The heads of layer l, and what its attention adds."""
+    layer, w, tokens, scale = model.layers[l], model.width, len(balls.rows), isqrt((1 << 2 * p + 64) // model.width)
+
+    def parts(name, heads, norm=None):
+        found = apply_map(layer.maps[name], balls, p)
+        found = [part_of(found, slice(h * w, (h + 1) * w)) for h in range(heads)]
+        norm = layer.norms.get(norm)
+        return [normed(of, norm, model.epsilon, True, p) for of in found] if norm else found
+
+    def turned(of, positions=range(tokens)):
+        return model.rotary.turned(of, positions, p) if model.rotary else of
+
+    def over_root(of):
+        return rounded([[x * scale for x in row] for row in of.rows],
+                       [r * (scale + 1) + max(map(abs, row)) for row, r in zip(*of)], p + 32, p)
+    keys = [turned(of) for of in parts("key", model.key_heads, "key norm")]
+    values = parts("value", model.key_heads)
+    gates = apply_map(layer.maps["gate"], balls, p) if "gate" in layer.maps else None
+    heads = []
+    for h, of in enumerate(parts("query", model.heads, "query norm")):
+        k, sees = h * model.key_heads // model.heads, keys_seen(model, l, h, change, tokens)
+        queries = over_root(turned(of))
+        logits = logit_ranges(queries, keys[k], layer.slots[h], sees, Fraction(1), p)
+        if change and change.renumbered:
+            near = over_root(turned(of, [min(i, change.first + change.window - 1) for i in range(tokens)]))
+            others = logit_ranges(near, keys[k], layer.slots[h], sees, Fraction(1), p)
+            skip = len(layer.slots[h])
+            logits = [row[:skip] + [y if j < change.first else x for j, x, y in zip(seen, row[skip:], other[skip:])]
+                      for seen, row, other in zip(sees, logits, others)]
+        weights = []
+        for seen, row in zip(sees, logits):
+            found = weight_ranges(model.attention, row, p, 1)[1:] if row else []
+            line = [(0, 0)] * tokens
+            for j, ends in zip(seen, found):
+                line[j] = ends
+            weights.append(line)
+        out = combinations(weights, values[k], p)
+        heads.append(SeenHead(queries, keys[k], values[k], weights, out))
+    outputs = [gated(of.outputs, gates, h, p) if gates else of.outputs for h, of in enumerate(heads)]
+    return heads, apply_map(layer.maps["output"], side_by_side(outputs), p)
+
+
+def language_pass(model, tokens, change, p):
+    """The pass over a sequence, with an intervention or none."""
+    def norm(part, balls, norms):
+        return normed(balls, norms[part], model.epsilon, model.rms, p)
+
+    def perceptron(of, balls):
+        inner_ = apply_map(of.maps["in"], balls, p)
+        if "factor" in of.maps:
+            inner_ = product(activated(apply_map(of.maps["factor"], balls, p), model.activation, p), inner_, p)
+        else:
+            inner_ = activated(inner_, model.activation, p)
+        return apply_map(of.maps["out"], inner_, p)
+    try:
+        balls, rows, heads = embedded(model, tokens, change, p), [], []
+        for l, layer in enumerate(model.layers):
+            rows.append(balls)
+            seen = balls if model.after else norm("first", balls, layer.norms)
+            own, out = attend(model, l, seen, change, p)
+            heads.append(own)
+            middle = sum_of(balls, out, p)
+            middle = norm("first", middle, layer.norms) if model.after else middle
+            if layer.inner:
+                seen = middle if model.after else norm("second", balls if model.parallel else middle, layer.norms)
+                middle = sum_of(middle, perceptron(layer, seen), p)
+            balls = norm("second", middle, layer.norms) if model.after else middle
+        return LanguagePass(p, rows + [balls], heads)
+    except Failure:
+        raise Reject("a number of the pass is too large, or not known well enough") from None

@@ -1,0 +1,1 @@
+"""FORMAT.md, section 3: theory certificates."""

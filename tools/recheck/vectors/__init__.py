@@ -1,0 +1,1 @@
+"""VECTOR_RULES.md, section 6: vector certificates."""
