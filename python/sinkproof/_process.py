@@ -14,7 +14,7 @@ from . import _program
 from ._error import Error
 
 CHILD = Path(__file__).with_name("_child.py")
-CODED = re.compile(r"^error (SP\d{4})  (.*?): (.*)$", re.MULTILINE)
+ERROR = re.compile(r'^{"error":.*$', re.MULTILINE)
 BAD_INPUT, BROKEN = 2, 5  # exit codes that are no answer; docs/DESIGN.md
 
 
@@ -64,13 +64,13 @@ def _text(file):
 
 
 def _error(verb, err, code, result):
-    coded = CODED.search(err)
-    if coded:
-        return Error(*coded.groups(), result)
+    said = ERROR.search(err)
+    if said:
+        error = json.loads(said[0])["error"]
+        return Error(error["code"], error["where"], error["what"].removesuffix("\nRun with --help for more information."), result)
     for row in (result or {}).get("files", ()):  # the checker speaks of files on stdout
         if row["code"]:
             return Error(row["code"], row["file"], row["reason"].removeprefix(f"{row['file']}: "), result)
     if code < 0:
         return Error("SP0999", verb, f"ended by {signal.Signals(-code).name}", result)
-    what = err.removesuffix("\n").removesuffix("Run with --help for more information.").strip()
-    return Error(None, None, what or f"{verb} ended with exit code {code} and said nothing", result)
+    return Error(None, None, err.strip() or f"{verb} ended with exit code {code} and said nothing", result)

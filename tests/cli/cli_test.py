@@ -68,6 +68,34 @@ class Misspelt(unittest.TestCase):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
         self.assertIn("certify has no option --propety; did you mean --property?", err)
 
+    def test_errors_are_json_where_answers_are(self):
+        for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
+                            (["explain", "no-such-claim"], "SP0607"), (["cerify"], None), (["certify", SOFTMAX, "--samples", "x"], None)):
+            error = json.loads(self.refused(*words, "--format", "json"))["error"]
+            self.assertEqual((set(error), error["code"]), ({"code", "where", "what"}, code), words)
+            self.assertTrue(error["what"], words)
+
+    def test_every_error_code_is_explained(self):
+        rows = re.findall(r"^\| (SP\d{4}) \| (.*?) \| (.*) \|$", (SOURCE / "docs" / "ERRORS.md").read_text(), re.M)
+        self.assertGreater(len(rows), 200)
+        for code, meaning, remedy in rows[::20]:
+            status, out, _ = run("explain", code)
+            self.assertEqual((status, out), (0, f"{code}: {meaning}\nWhat to do: {remedy}\n"))
+        self.assertIn("SP0607", self.refused("explain", "SP9999"))
+
+    def test_help_has_groups_examples_and_exit_codes(self):
+        _, out, _ = run("--help")
+        verbs = re.findall(r"^  ([a-z-]+)  +[A-Z]", out.split("Commands:")[1].split("\nGeneral:")[0], re.M)
+        self.assertGreater(len(verbs), 15)
+        for verb in verbs:
+            _, text, _ = run(verb, "--help")
+            with self.subTest(verb):
+                self.assertLessEqual(max(map(len, text.splitlines())), 100)
+                self.assertGreaterEqual(len(re.findall(r"^  sinkproof", text.split("\nExamples:\n")[1], re.M)), 2)
+                headings = re.findall(r"^([A-Z][a-z ]+):$", text, re.M)
+                self.assertGreaterEqual(len(headings), 4, headings)
+                self.assertEqual(headings[-3:], ["General", "Examples", "Exit codes"])
+
     def test_a_property_lists_those_there_are(self):
         err = self.refused("certify", SOFTMAX, "--property", "sup-los")
         self.assertIn("SP1402", err)
@@ -1080,7 +1108,7 @@ class Measure(Folder):
         text = run("measure", "--help")[1]
         for flag in ("--tensor", "--model", "--tokens", "--random", "--seed", "--length", "--layer", "--head", "--heads",
                      "--beta", "--attention", "--property", "--anchor", "--vectors", "--pattern", "--roles", "--constraints",
-                     "--margin", "--output", "--save-inputs", "--epsilon", "--position",
+                     "--margin", "--output", "--save-inputs",
                      "--claims", "--format", "--quiet"):
             self.assertIn(flag, text)
         rows = self.rows("x.safetensors", [(1, 0), (0, 1)])

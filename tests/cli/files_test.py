@@ -181,7 +181,8 @@ class StandardOutput(Case):
         for done in self.lost(command):
             err = done.stderr.decode()
             self.assertEqual(done.returncode, code, (command, err))
-            self.assertIn("error SP0203  standard output: cannot be written", err, command)
+            for words in ("SP0203", "standard output", "cannot be written"):  # text or JSON
+                self.assertIn(words, err, command)
             self.assertNotIn("Traceback", err)
             self.assertNotIn("Exception", err)
 
@@ -276,7 +277,7 @@ class Terminal(Case):
         path = os.fsencode(self.folder) + b"/\xff\x9b"
         done = subprocess.run([BIN / "sinkproof", "certify", path, "--format", "json"], capture_output=True, timeout=300)
         self.assertEqual(done.returncode, 2)
-        self.assertIn(rb"\xff\x9b", done.stderr)
+        self.assertIn(rb"\xff\x9b", done.stderr.replace(rb"\\", b"\\"))  # in JSON, twice
         shutil.copyfile(SOFTMAX, path + b".safetensors")
         words = [BIN / "sinkproof", "certify", path + b".safetensors", SOFTMAX, "--property", "bos-floor.pre"]
         for form in ("text", "json"):

@@ -231,7 +231,7 @@ class SinkShare(unittest.TestCase):
     def test_a_checkpoint_against_decimals(self):
         rows = self.path("rows.safetensors")
         status, _, stderr = run(STACK, "--random", 2, "--seed", 5, "--property", "half-space", "--save-inputs", rows,
-                                "--quiet")
+                                "--quiet", command="measure")
         self.assertEqual(status, 0, stderr)
         _, tensors = read_safetensors(rows)
         tokens = self.path("tokens.safetensors")

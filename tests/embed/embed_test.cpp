@@ -1,5 +1,6 @@
 // The checker as a library says what the checker says: of a file, and of the same bytes in memory.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -216,11 +217,16 @@ TEST_CASE("A limit ends the check, and without one it runs in this process", "[s
     CHECK(has_child([&] { return check_bytes(bytes, models, options); }) == is_limited);
   }
 #ifndef __SANITIZE_ADDRESS__
+  const fs::path large =
+      fs::temp_directory_path() / ("embed-" + std::to_string(getpid()) + ".json");
+  std::ofstream(large) << std::string(20'000'000, ' ');
   options.limits->memory = 0;  // as 1
-  CHECK(check_file(lie, options).code == "SP0905");
-  CHECK(check_file(lie, options).exit_code == 3);
+  CHECK(check_file(large, options).code == "SP0905");
+  CHECK(check_file(large, options).exit_code == 3);
   options.limits->memory = 4000000000U;
+  CHECK(check_file(large, options).code == "SP0301");
   CHECK(check_file(lie, options).code == "SP0901");
+  fs::remove(large);
 #endif
 }
 

@@ -32,8 +32,8 @@ def run(program, *arguments):
     return result.returncode, result.stdout, result.stderr
 
 
-def measure(*arguments):
-    code, out, error = run(BIN / "sinkproof", "measure", *arguments, "--format", "json", "--quiet")
+def measure(*arguments, command="audit"):
+    code, out, error = run(BIN / "sinkproof", command, *arguments, "--format", "json", "--quiet")
     return code, json.loads(out) if code == 0 else None, error
 
 
@@ -153,7 +153,7 @@ class Rows(Audit):
         self.assertEqual(code, 0, error)
         certificate = self.root / "switch.json"
         code, found, error = measure(path, "--tensor", "layers.1.heads.2.values", "--property", "switch", "-o",
-                                     certificate)
+                                     certificate, command="measure")
         self.assertEqual(code, 0, error)
         code, out, error = run(BIN / "sinkproof-check", "--models", self.root, "--claims", SOURCE / "proofs",
                                certificate)
@@ -192,7 +192,7 @@ class SideBySide(Audit):
 
     def test_the_table(self):
         folders = [self.write(name) for name in ("gpt2", "gpt_neox")]
-        code, out, error = run(BIN / "sinkproof", "measure", *folders, *self.ASKED)
+        code, out, error = run(BIN / "sinkproof", "audit", *folders, *self.ASKED)
         self.assertEqual((code, error), (0, ""))
         table = out[out.index("side by side"):].splitlines()
         for line, folder in zip(table[2:], folders):
@@ -204,7 +204,7 @@ class SideBySide(Audit):
         broken = self.root / "broken"
         broken.mkdir()
         out = self.root / "out"
-        code, text, error = run(BIN / "sinkproof", "measure", broken, self.write("gpt2"), *self.ASKED, "-o", out, "--claims", SOURCE / "proofs")
+        code, text, error = run(BIN / "sinkproof", "audit", broken, self.write("gpt2"), *self.ASKED, "-o", out, "--claims", SOURCE / "proofs")
         self.assertEqual(code, 2)
         self.assertIn("error SP2004", error)
         self.assertEqual({path.name for path in out.iterdir()}, {"gpt2.json", "report.html"})

@@ -227,8 +227,11 @@ class Configs(unittest.TestCase):
         self.certificates.mkdir()
 
     def measured(self, folder, *arguments):
-        code, out, error = run([BIN / "sinkproof", "measure"], folder, "--random", "1", "--length", "5", "--format",
+        code, out, error = run([BIN / "sinkproof", "audit"], folder, "--random", "1", "--length", "5", "--format",
                                "json", "--quiet", "--claims", SOURCE / "proofs", *arguments)
+        if error:
+            error = json.loads(error)["error"]
+            error = f"{error['code']}  {error['where']}: {error['what']}"
         return code, json.loads(out) if code == 0 else None, error
 
     def certified(self, name, config, weights, *arguments):
@@ -319,7 +322,7 @@ class Configs(unittest.TestCase):
             self.assertIn("proved", line)
             self.assertIn(words, line)
             self.assertNotIn("assume", plain)
-        code, out, error = run([BIN / "sinkproof", "measure"], self.root / "models" / "assumed", "--random", "1",
+        code, out, error = run([BIN / "sinkproof", "audit"], self.root / "models" / "assumed", "--random", "1",
                                "--length", "5", *asked)
         self.assertEqual((code, error), (0, ""))
         self.assertIn(words, out)
@@ -360,7 +363,7 @@ class Configs(unittest.TestCase):
         for name, (config, weights, words) in cases.items():
             paths[name], found = self.certified(name, config, weights)
             self.assertEqual(found.get("remarks", ""), words, name)
-            code, out, error = run([BIN / "sinkproof", "measure"], self.root / "models" / name, "--random", "1", "--length", "5")
+            code, out, error = run([BIN / "sinkproof", "audit"], self.root / "models" / name, "--random", "1", "--length", "5")
             self.assertEqual((code, error), (0, ""))
             self.assertEqual([line for line in out.splitlines() if line.startswith("computes")], [words] * bool(words), name)
         for checker, lines in self.checked(*paths.values()):
@@ -525,11 +528,11 @@ class Configs(unittest.TestCase):
         tiny.write(folder, config, weights)
         for name, content in (("ids.json", pointer.encode()), ("ids.npy", pointer.encode())):
             (self.root / name).write_bytes(content)
-            code, _, error = run([BIN / "sinkproof", "measure"], folder, "--tokens", self.root / name)
+            code, _, error = run([BIN / "sinkproof", "audit"], folder, "--tokens", self.root / name)
             self.assertEqual(code, 2)
             self.assertIn("SP0205", error)
         np.save(self.root / "fortran.npy", np.asfortranarray(np.ones((2, 3), int)))
-        code, _, error = run([BIN / "sinkproof", "measure"], folder, "--tokens", self.root / "fortran.npy")
+        code, _, error = run([BIN / "sinkproof", "audit"], folder, "--tokens", self.root / "fortran.npy")
         self.assertEqual(code, 2)
         self.assertIn("Fortran", error)
         self.assertIn("numpy.ascontiguousarray", error)

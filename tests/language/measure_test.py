@@ -83,7 +83,7 @@ CASES = {
 
 
 def run(*arguments):
-    result = subprocess.run([str(BIN / "sinkproof"), "measure", *map(str, arguments)], capture_output=True, text=True,
+    result = subprocess.run([str(BIN / "sinkproof"), "audit", *map(str, arguments)], capture_output=True, text=True,
                             timeout=60, env={**os.environ, "NO_COLOR": "1"})
     return result.returncode, result.stdout, result.stderr
 
@@ -498,7 +498,6 @@ class Refused(Folders):
         ids = self.tokens([1, 2, 3])
         for code, arguments in (
                 ("SP1508", []), ("SP1508", ["--random", 1, "--tokens", ids]), ("SP1508", ["--tokens", ids, "--length", 2]),
-                ("SP1508", ["--random", 1, "--layer", 0]), ("SP1508", ["--random", 1, "--property", "sink-share"]),
                 ("SP1509", ["--random", 1, "--epsilon", "x"]), ("SP2106", ["--tokens", ids, "--position", 4]),
                 ("SP2106", ["--tokens", ids, "--position", 0]), ("SP2106", ["--tokens", ids, "--ablate", "2,0"]),
                 ("SP2106", ["--tokens", ids, "--ablate", "0,3"]), ("SP1509", ["--tokens", ids, "--ablate", "0"]),
@@ -523,7 +522,19 @@ class Refused(Folders):
         self.write("gpt2")
         code, out, err = run(self.weights_file(), "--random", 1, "--evict", "1,2")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("SP1508", err)
+        self.assertIn("SP2004", err)
+
+    def test_the_command_of_files_names_that_of_folders(self):
+        (self.root / "model").mkdir()
+        done = subprocess.run([BIN / "sinkproof", "measure", self.root / "model", "--random", "1"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("`sinkproof audit`", done.stderr)
+
+    def test_a_former_name(self):
+        self.write("gpt2")
+        asked = [self.root / "model", "--random", "1", "--length", "4", "--format", "json"]
+        now, former = (subprocess.run([BIN / "sinkproof", name, *asked], capture_output=True, text=True) for name in ("audit", "measure"))
+        self.assertEqual((now.returncode, now.stdout), (0, former.stdout))
 
     def test_what_cannot_be_written(self):
         self.write("gpt2")

@@ -612,8 +612,8 @@ TEST_CASE("The foot says how to check again, with file names that are safe to pa
   const std::string page = page_of({heads.sink, heads.relu});
   CHECK(
       contains(page, "<pre>sinkproof-check --models models sink.json &#39;a b;rm.json&#39;</pre>"));
-  CHECK(contains(page,
-                 "<pre>python3 tools/recheck --models models sink.json &#39;a b;rm.json&#39;"));
+  CHECK(
+      contains(page, "<pre>python3 tools/recheck --models models sink.json &#39;a b;rm.json&#39;"));
 }
 
 TEST_CASE("No certificates, and outcomes of other certificates, are errors") {

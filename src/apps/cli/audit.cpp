@@ -1,7 +1,6 @@
 // `sinkproof audit`: one language model, or several side by side.
 #include <memory>
 
-#include "claim/refusal.hpp"
 #include "cli/audit_options.hpp"
 #include "cli/language_comparison.hpp"
 #include "cli/language_measurement.hpp"
@@ -29,7 +28,7 @@ void add_audit(const Command& program, int& exit_code) {
   command.callback([arguments, &exit_code] {
     arguments->folder = arguments->folders.front();
     const auto done = audit(*arguments);
-    exit_code = done ? *done : (report_error(done.error()), claim::exit_code_of(done.error()));
+    exit_code = done ? *done : refused(done.error());
   });
 }
 

@@ -1,5 +1,8 @@
 #include "cli/audit_options.hpp"
 
+#include "cli/sink_share.hpp"
+#include "cli/verbs.hpp"
+
 namespace sinkproof::cli {
 namespace {
 
@@ -32,7 +35,7 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
       .one_of({"with", "without"});
   command.add_option("--random", arguments.random, "Read so many sequences of uniform ids")
       .between(1, 1024);
-  command.add_option("--seed", arguments.seed, "Of --random").capture_default_str();
+  command.add_option("--seed", arguments.seed, "Random seed of --random").capture_default_str();
   command
       .add_option("--length", arguments.length,
                   "Tokens of a sequence of --random or --text (default: 64 of --random)")
@@ -40,15 +43,8 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
 }
 
 void add_properties(const Command& command, AuditArguments& arguments) {
-  constexpr std::uint64_t kMostIndex = 999999;
   command.group("Properties");
-  command
-      .add_option("--epsilon", arguments.epsilon,
-                  "A head sinks when its average attention exceeds this")
-      .capture_default_str();
-  command.add_option("--position", arguments.position, "The key it attends to, from 1")
-      .between(std::uint64_t{0}, kMostIndex)
-      .capture_default_str();
+  add_sink_threshold(command, arguments.epsilon, arguments.position);
   command
       .add_option("--evict", arguments.evict,
                   "S,W: how far rows move where queries see the first S and the last W tokens "
@@ -84,9 +80,7 @@ void add_outputs(const Command& command, AuditArguments& arguments) {
       .add_option("--save-inputs", arguments.save_inputs,
                   "Write each layer's input and its heads' keys, values and outputs here")
       .path(output::Use::kWrites);
-  command
-      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments.claims);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct AuditArguments {
   std::size_t random = 0;
   std::uint64_t seed = 0;
   std::size_t length = 0;  // of random sequences and of those of a text; 0: the default
-  std::string epsilon = "0.3";
+  std::string epsilon;
   std::size_t position = 1;  // of the key, from 1
   std::vector<std::string> evict;
   std::vector<std::string> ablate;

@@ -167,17 +167,17 @@ void add_model(const Command& command, CertifyArguments& arguments) {
       .path(output::Use::kReads)
       .type_name("M.safetensors");
   command.add_option("--attention", arguments.overrides.attention,
-                     "Kind, against the metadata: " + model::attention_names());
+                     "Attention kind (overrides the metadata): " + model::attention_names());
   command
       .add_option("--num-heads", arguments.overrides.num_heads,
-                  "Number of heads, against the metadata")
+                  "Number of heads (overrides the metadata)")
       .between(1, 1000000);
   command
       .add_option("--num-layers", arguments.overrides.num_layers,
-                  "Number of layers, against the metadata")
+                  "Number of layers (overrides the metadata)")
       .between(1, 1000000);
   command.add_option("--residual", arguments.overrides.residual,
-                     "true or false: residual connections, against the metadata");
+                     "true or false: residual connections (overrides the metadata)");
   command.add_option("--scale", arguments.overrides.scale,
                      "Factor of all logits, such as 1/sqrt(16) (default: the metadata's, or 1)");
 }
@@ -200,7 +200,6 @@ void add_inputs(const Command& command, CertifyArguments& arguments) {
 }
 
 void add_properties(const Command& command, CertifyArguments& arguments) {
-  constexpr std::uint64_t kMostIndex = 999999;
   certify::StackOptions& stack = arguments.search.stack;
   command.group("Properties");
   command
@@ -217,9 +216,9 @@ void add_properties(const Command& command, CertifyArguments& arguments) {
       .add_option("--largest-box", arguments.largest_box,
                   "Find the largest box [-r,r] that meets a threshold, such as 'sup-loss<=0.1'")
       .one_value_each();
-  command.add_option("--layer", stack.layer, "Floors and ceilings of this layer only, from 0")
+  command.add_option("--layer", stack.layer, "Layer index of floors and ceilings, 0-based")
       .between(std::uint64_t{0}, kMostIndex);
-  command.add_option("--head", stack.head, "and of this head only, from 0")
+  command.add_option("--head", stack.head, "Head index within --layer, 0-based")
       .between(std::uint64_t{0}, kMostIndex);
   command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head, too");
 }
@@ -230,14 +229,16 @@ void add_search(const Command& command, CertifyArguments& arguments) {
   command.add_option("--seconds", arguments.search.stack.seconds, "Budget of the search")
       .between(0.0, kMostSeconds)
       .capture_default_str();
-  command.add_option("--seed", arguments.search.seed, "Seed of the attack and of the samples")
+  command
+      .add_option("--seed", arguments.search.seed,
+                  "Random seed of the counterexample search and the samples")
       .capture_default_str();
   command
       .add_option("--samples", arguments.search.samples,
                   "Random sequences for random.* and theorem.tc-2")
       .between(std::uint64_t{0}, kMostSamples)
       .capture_default_str();
-  command.add_option("--confidence", arguments.confidence, "Of what the samples show")
+  command.add_option("--confidence", arguments.confidence, "Confidence level of statistical bounds")
       .capture_default_str();
   command.add_option("--eta", arguments.eta,
                      "Loss threshold of random.loss and theorem.tc-2 (default: found)");
@@ -260,16 +261,15 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
       .type_name("FILE.safetensors");
   command
       .add_option("--journal", arguments.journal,
-                  "Folder that keeps each result, for later runs and for other shares")
+                  "Folder that keeps each result, for later runs and other workers")
       .path(output::Use::kReadsAndWritesFolder)
       .type_name("DIR");
   command
-      .add_option("--shard", arguments.shard,
-                  "Do share K of N of the journal, such as 2/4; env/4: K from the launcher")
+      .add_option(
+          "--shard", arguments.shard,
+          "Run as worker K of N on a shared journal, such as 2/4; env/4: K from the launcher")
       .type_name("K/N");
-  command
-      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments.claims);
 }
 
 }  // namespace

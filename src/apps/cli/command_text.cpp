@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace sinkproof::cli {
@@ -85,6 +86,12 @@ OptionText option_text(const CLI::Option& option) {
 }
 
 }  // namespace
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
 
 CommandText command_text(const Command& command) {
   CommandText text;

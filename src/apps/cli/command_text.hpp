@@ -42,6 +42,9 @@ bool names_choices(const OptionText& option);
 inline constexpr const char* kGeneral = "General";
 std::vector<std::pair<std::string, std::vector<OptionText>>> groups_of(const CommandText& command);
 
+// In capitals.
+std::string upper(std::string text);
+
 CommandText command_text(const Command& command);
 
 // The verbs a reader is told of, in the order of --help: those not hidden.

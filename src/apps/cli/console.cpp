@@ -39,24 +39,19 @@ unsigned Common::threads() const {
 void report_errors_as_json() { g_errors_are_json = true; }
 
 int report_error(const exact::Error& error) {
+  const Printed what = error.has_lines ? lines(error.what) : Printed{json::visible(error.what)};
   if (g_errors_are_json) {
     const auto text = [](const std::string& value) {
-      return value.empty() ? json::Value() : json::Value(value);
+      return value.empty() ? json::Value() : json::Value(json::visible(value));
     };
     const json::Value value = {
-        {"error",
-         {{"code", text(error.code)}, {"where", text(error.where)}, {"what", error.what}}}};
-    say_to(stderr, "{}\n",
-           Printed{value.dump(-1, ' ', true, json::Value::error_handler_t::replace)});
-    return kUsage;
+        {"error", {{"code", text(error.code)}, {"where", text(error.where)}, {"what", what.text}}}};
+    say_to(stderr, "{}\n", Printed{value.dump(-1, ' ', true)});
+  } else if (error.code.empty()) {
+    say_to(stderr, "{}\n", what);
+  } else {
+    say_to(stderr, "error {}  {}: {}\n", error.code, error.where, what);
   }
-  if (error.code.empty()) {
-    say_to(stderr, "{}\n",
-           error.has_lines ? lines(error.what) : Printed{json::visible(error.what)});
-    return kUsage;
-  }
-  say_to(stderr, "error {}  {}: {}\n", error.code, error.where,
-         error.has_lines ? lines(error.what) : Printed{json::visible(error.what)});
   return kUsage;
 }
 

@@ -8,7 +8,6 @@
 
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
-#include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/cost_text.hpp"
 #include "cli/pattern_options.hpp"
@@ -55,10 +54,7 @@ int exit_code_of(const std::vector<measure::Answer>& answers) {
 
 int run_cost(const CostArguments& arguments) {
   const auto weighing = weighed(arguments);
-  if (!weighing) {
-    report_error(weighing.error());
-    return claim::exit_code_of(weighing.error());
-  }
+  if (!weighing) return refused(weighing.error());
   if (!arguments.output.empty() && !weighing->certificate.is_null()) {
     const auto written =
         output::replace(arguments.output, certificate::certificate_bytes(weighing->certificate));
@@ -107,9 +103,7 @@ void add_cost(const Command& program, int& exit_code) {
       .add_option("--save-w", request.save,
                   "Write PREFIX<pattern>.safetensors with W_Q.weight, W_K.weight and W")
       .path(output::Use::kWritesBeginning);
-  command
-      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example("sinkproof cost embeddings.safetensors");
   command.example(

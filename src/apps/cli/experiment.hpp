@@ -5,7 +5,6 @@
 #include <set>
 
 #include "check/check.hpp"
-#include "claim/refusal.hpp"
 #include "cli/verbs.hpp"
 #include "reproduce/run_folder.hpp"
 #include "train/interrupt.hpp"
@@ -25,9 +24,7 @@ inline void add_experiment(const Command& command, ExperimentArguments& argument
       .required()
       .path(output::Use::kWritesFolder)
       .type_name("DIR");
-  command
-      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments.claims);
   add_common(command, arguments.common);
 }
 
@@ -46,15 +43,9 @@ int run_experiment(const ExperimentArguments& arguments, Options& options,
     options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
     result = experiment(options);
   }
-  if (!result) {
-    report_error(result.error());
-    return claim::exit_code_of(result.error());
-  }
+  if (!result) return refused(result.error());
   std::set<int> codes = result->checked;
-  for (const exact::Error& lack : result->lacks) {
-    report_error(lack);
-    codes.insert(claim::exit_code_of(lack));
-  }
+  for (const exact::Error& lack : result->lacks) codes.insert(refused(lack));
   if (result->interrupted) {
     say_to(stderr, "interrupted: the same command goes on\n");
     return kUnknown;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 #include "cli/exit_codes.hpp"
@@ -45,12 +44,6 @@ std::string entry(const std::string& name, const std::string& meaning) {
     line.resize(kIndent, ' ');
   }
   return line + wrapped(meaning, kIndent, kIndent) + "\n";
-}
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
 }
 
 std::string meaning_of(const OptionText& option) {

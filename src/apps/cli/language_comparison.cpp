@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/installed.hpp"
 #include "cli/language_measurement.hpp"
+#include "cli/verbs.hpp"
 #include "output/replace.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
@@ -101,8 +101,7 @@ class Comparison {
     }
     const auto audit = audit_language(one);
     if (!audit) {
-      report_error(audit.error());
-      codes_.push_back(claim::exit_code_of(audit.error()));
+      codes_.push_back(refused(audit.error()));
       return;
     }
     if (!one.output.empty()) certificates_.emplace_back(one.output, model.folder);

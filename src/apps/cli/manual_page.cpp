@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "cli/exit_codes.hpp"
 
@@ -11,12 +10,6 @@ namespace sinkproof::cli {
 namespace {
 
 constexpr const char* kOptionsMark = ".\\\" OPTIONS\n";
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
 
 // Text that troff takes literally, in a line that does not begin with a macro: a hyphen that begins
 // an option stays a minus sign.

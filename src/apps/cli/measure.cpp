@@ -4,7 +4,6 @@
 #include "accept/accept.hpp"
 #include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
-#include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/measurement_text.hpp"
@@ -139,9 +138,7 @@ Result<int> measure_and_print(const MeasureArguments& arguments) {
 
 int run_measure(const MeasureArguments& arguments) {
   const auto done = measure_and_print(arguments);
-  if (done) return *done;
-  report_error(done.error());
-  return claim::exit_code_of(done.error());
+  return done ? *done : refused(done.error());
 }
 
 }  // namespace

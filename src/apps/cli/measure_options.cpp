@@ -3,14 +3,13 @@
 #include <vector>
 
 #include "cli/pattern_options.hpp"
+#include "cli/verbs.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
 using exact::fail;
 using exact::Result;
-
-constexpr std::uint64_t kMostIndex = 999999;
 
 // What is said together and does not go together.
 struct Clash {
@@ -107,9 +106,7 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
       .add_option("--save-inputs", request.save_inputs,
                   "Write the rows of --tokens or --random here: layers.{l}.input and output")
       .path(output::Use::kWrites);
-  command
-      .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments.claims);
 }
 
 }  // namespace
@@ -131,7 +128,7 @@ void add_sequences(const Command& command, measure::RunRequest& request) {
       .add_option("--random", request.random,
                   "Run the model on this many random sequences of the trigger task")
       .between(1, 1024);
-  command.add_option("--seed", request.seed, "Of --random").capture_default_str();
+  command.add_option("--seed", request.seed, "Random seed of --random").capture_default_str();
   command
       .add_option("--length", request.length,
                   "Rows per sequence (default: the model's with --random, else all rows)")

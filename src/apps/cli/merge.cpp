@@ -58,9 +58,7 @@ void add_merge(const Command& program, int& exit_code) {
   command.group("Output");
   command.add_option("-o,--output", arguments->output,
                      "Folder for the certificates; of a single checkpoint, the certificate");
-  command
-      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example("sinkproof certify seeds/ --journal run --shard 1/2");
   command.example("sinkproof merge run -o certificates/");

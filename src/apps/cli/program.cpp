@@ -11,6 +11,7 @@
 #include "accept/accept.hpp"
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
+#include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/former_names.hpp"
 #include "cli/help.hpp"
@@ -23,8 +24,18 @@ namespace sinkproof::cli {
 void add_common(const Command& command, Common& common) {
   command.group(kGeneral);
   command.add_option("--format", common.format, "text or json").one_of({"text", "json"});
-  command.add_flag("--quiet", common.quiet, "No progress, no table: the exit code says it all");
+  command.add_flag("--quiet", common.quiet, "Print nothing; report the result by exit code only");
   command.add_option("--jobs", common.jobs, "Threads (default: all processors)").between(1, 256);
+}
+
+void add_claims(const Command& command, std::optional<std::string>& claims) {
+  command.add_option("--claims", claims, "Folder with the claim folders (default: proofs)")
+      .path(output::Use::kReadsAll);
+}
+
+int refused(const exact::Error& error) {
+  report_error(error);
+  return claim::exit_code_of(error);
 }
 
 namespace {

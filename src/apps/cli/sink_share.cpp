@@ -12,7 +12,6 @@
 #include "accept/accept.hpp"
 #include "certificate/beside_bounds.hpp"
 #include "certificate/envelope.hpp"
-#include "claim/refusal.hpp"
 #include "cli/digits.hpp"
 #include "cli/measure_options.hpp"
 #include "cli/verbs.hpp"
@@ -30,14 +29,13 @@ namespace {
 
 using exact::Result;
 
-struct SinkShareRequest {
-  model::AttentionModel model;
-  measure::TokenSource source;
-  std::string epsilon;       // decimal or rational text; "0.3" in [G]
+struct ShareArguments {
+  Common common;
+  measure::RunRequest request;
+  std::string epsilon;
   std::size_t position = 1;  // of the key, from 1
-  std::string bytes;         // the model file's
-  std::string output;        // the certificate's, or ""
-  std::optional<std::filesystem::path> claims;
+  std::string output;
+  std::optional<std::string> claims;
 };
 
 constexpr std::size_t kMaxRows = 65536;
@@ -75,9 +73,9 @@ json::Value head_json(const measure::SinkShare& share, std::size_t layer, std::s
           {"possible", one.possible}};
 }
 
-json::Value report_json(const SinkShareRequest& request, const measure::TokenRows& tokens,
+json::Value report_json(const ShareArguments& arguments, const model::AttentionModel& model,
+                        const measure::TokenRows& tokens,
                         const measure::CertifiedShare& certified) {
-  const model::AttentionModel& model = request.model;
   const measure::SinkShare& share = certified.share;
   json::Value heads = json::Value::array();
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
@@ -92,7 +90,7 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
           {"semantics", "real"},
           {"verdict", "enclosed"},
           {"evidence", kEvidence},
-          {"certificate", request.output.empty() ? json::Value() : json::Value(request.output)},
+          {"certificate", arguments.output.empty() ? json::Value() : json::Value(arguments.output)},
           {"model",
            {{"sha256", model.sha256},
             {"attention", to_string(model.attention)},
@@ -102,7 +100,7 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
             {"residual", model.residual},
             {"scale", exact::to_string(model.scale)},
             {"overrides", model.overrides}}},
-          {"tokens", tokens_json(request.source, tokens)},
+          {"tokens", tokens_json(arguments.request.source(), tokens)},
           {"samples", share.alphas.size()},
           {"length", tokens.length},
           {"position", share.position},
@@ -112,9 +110,8 @@ json::Value report_json(const SinkShareRequest& request, const measure::TokenRow
           {"heads", std::move(heads)}};
 }
 
-void print_text(const SinkShareRequest& request, const measure::TokenRows& tokens,
+void print_text(const model::AttentionModel& model, const measure::TokenRows& tokens,
                 const measure::CertifiedShare& certified) {
-  const model::AttentionModel& model = request.model;
   const measure::SinkShare& share = certified.share;
   const std::string epsilon = exact::to_string(share.epsilon);
   say("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}, {} sequence{} of {}\n",
@@ -146,6 +143,58 @@ void print_text(const SinkShareRequest& request, const measure::TokenRows& token
   }
 }
 
+Result<measure::CertifiedShare> certified_share(const ShareArguments& arguments,
+                                                const model::AttentionModel& model,
+                                                const std::string& bytes,
+                                                const measure::TokenRows& tokens) {
+  const auto epsilon = sink_threshold(arguments.epsilon);
+  if (!epsilon) return tl::unexpected(epsilon.error());
+  const auto hash = accept::claim_text_hash("checkpoint", arguments.claims, arguments.output);
+  if (!hash) return tl::unexpected(hash.error());
+  const measure::TokenSource source = arguments.request.source();
+  measure::ShareRequest asked{
+      model,   source, tokens, *epsilon, arguments.position, arguments.common.threads(),
+      {bytes}, *hash};
+  if (!source.file.empty()) {
+    auto given = file::read(source.file);
+    if (!given) return tl::unexpected(given.error());
+    asked.files.push_back(std::move(*given));
+  }
+  const std::size_t samples = tokens.rows.rows() / tokens.length;
+  ProgressLine line(arguments.common.quiet);
+  return measure::certified_share(asked, accept::ask_about_checkpoint, [&](std::size_t done) {
+    line.show("enclosing attention", static_cast<double>(done) / static_cast<double>(samples));
+  });
+}
+
+Result<int> run_sink_share(const ShareArguments& arguments) {
+  const measure::RunRequest& request = arguments.request;
+  if ((request.random != 0) == !request.tokens.empty()) {
+    return exact::fail("SP1507", request.file,
+                       "the sink share is of a model on sequences: say --random N or --tokens "
+                       "FILE, one of them");
+  }
+  const auto bytes = file::read(request.file);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto model = measure::read_model(request, *bytes);
+  if (!model) return tl::unexpected(model.error());
+  const auto tokens = measure::read_token_rows(request.source(), *model, kMaxRows);
+  if (!tokens) return tl::unexpected(tokens.error());
+  const auto share = certified_share(arguments, *model, *bytes, *tokens);
+  if (!share) return tl::unexpected(share.error());
+  if (!arguments.output.empty()) {
+    auto written =
+        output::replace(arguments.output, certificate::certificate_bytes(share->certificate));
+    if (!written) return tl::unexpected(written.error());
+  }
+  if (arguments.common.json()) {
+    say_json(report_json(arguments, *model, *tokens, *share));
+  } else if (!arguments.common.quiet) {
+    print_text(*model, *tokens, *share);
+  }
+  return kOk;
+}
+
 }  // namespace
 
 Result<exact::Rational> sink_threshold(const std::string& text) {
@@ -157,73 +206,17 @@ Result<exact::Rational> sink_threshold(const std::string& text) {
                      "rational such as 1/3");
 }
 
-namespace {
-
-Result<void> print_sink_share(const SinkShareRequest& request, const Common& common) {
-  const auto epsilon = sink_threshold(request.epsilon);
-  if (!epsilon) return tl::unexpected(epsilon.error());
-  const auto tokens = measure::read_token_rows(request.source, request.model, kMaxRows);
-  if (!tokens) return tl::unexpected(tokens.error());
-  const auto hash = accept::claim_text_hash("checkpoint", request.claims, request.output);
-  if (!hash) return tl::unexpected(hash.error());
-  measure::ShareRequest asked{request.model,    request.source,   *tokens,         *epsilon,
-                              request.position, common.threads(), {request.bytes}, *hash};
-  if (!request.source.file.empty()) {
-    auto bytes = file::read(request.source.file);
-    if (!bytes) return tl::unexpected(bytes.error());
-    asked.files.push_back(std::move(*bytes));
-  }
-  const std::size_t samples = tokens->rows.rows() / tokens->length;
-  ProgressLine line(common.quiet);
-  const auto share =
-      measure::certified_share(asked, accept::ask_about_checkpoint, [&](std::size_t done) {
-        line.show("enclosing attention", static_cast<double>(done) / static_cast<double>(samples));
-      });
-  if (!share) return tl::unexpected(share.error());
-  if (!request.output.empty()) {
-    auto written =
-        output::replace(request.output, certificate::certificate_bytes(share->certificate));
-    if (!written) return written;
-  }
-  if (common.json()) {
-    say_json(report_json(request, *tokens, *share));
-  } else if (!common.quiet) {
-    print_text(request, *tokens, *share);
-  }
-  return {};
+void add_sink_threshold(const Command& command, std::string& epsilon, std::size_t& position) {
+  epsilon = "0.3";
+  position = 1;
+  command.add_option("--epsilon", epsilon, "A head sinks when its average attention exceeds this")
+      .capture_default_str();
+  command.add_option("--position", position, "The key it attends to, from 1")
+      .between(std::uint64_t{0}, kMostIndex)
+      .capture_default_str();
 }
-
-struct ShareArguments {
-  Common common;
-  measure::RunRequest request;
-  std::string epsilon = "0.3";
-  std::size_t position = 1;
-  std::string output;
-  std::optional<std::string> claims;
-};
-
-Result<int> run_sink_share(const ShareArguments& arguments) {
-  if ((arguments.request.random != 0) == !arguments.request.tokens.empty()) {
-    return exact::fail("SP1507", arguments.request.file,
-                       "the sink share is of a model on sequences: say --random N or --tokens "
-                       "FILE, one of them");
-  }
-  auto bytes = file::read(arguments.request.file);
-  if (!bytes) return tl::unexpected(bytes.error());
-  auto model = measure::read_model(arguments.request, *bytes);
-  if (!model) return tl::unexpected(model.error());
-  const auto printed =
-      print_sink_share({std::move(*model), arguments.request.source(), arguments.epsilon,
-                        arguments.position, std::move(*bytes), arguments.output, arguments.claims},
-                       arguments.common);
-  if (!printed) return tl::unexpected(printed.error());
-  return kOk;
-}
-
-}  // namespace
 
 void add_sink_share(const Command& program, int& exit_code) {
-  constexpr std::uint64_t kMostIndex = 999999;
   const Command command = program.add_verb(
       "sink-share",
       "How many heads of a checkpoint attend to one position on given sequences, enclosed");
@@ -239,25 +232,17 @@ void add_sink_share(const Command& program, int& exit_code) {
                      "Tensor [T, d] of --tokens (default: the file's only matrix)");
   add_sequences(command, arguments->request);
   command.group("Properties");
-  command
-      .add_option("--epsilon", arguments->epsilon,
-                  "A head sinks when its average attention exceeds this")
-      .capture_default_str();
-  command.add_option("--position", arguments->position, "The key it attends to, from 1")
-      .between(std::uint64_t{0}, kMostIndex)
-      .capture_default_str();
+  add_sink_threshold(command, arguments->epsilon, arguments->position);
   command.group("Output");
   command.add_option("-o,--output", arguments->output, "Certificate to write")
       .path(output::Use::kWrites);
-  command
-      .add_option("--claims", arguments->claims, "Folder with the claim folders (default: proofs)")
-      .path(output::Use::kReadsAll);
+  add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example("sinkproof sink-share model.safetensors --random 8 -o share.json");
   command.example("sinkproof sink-share model.safetensors --tokens rows.safetensors --epsilon 1/2");
   command.callback([arguments, &exit_code] {
     const auto done = run_sink_share(*arguments);
-    exit_code = done ? *done : (report_error(done.error()), claim::exit_code_of(done.error()));
+    exit_code = done ? *done : refused(done.error());
   });
 }
 

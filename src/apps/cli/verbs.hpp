@@ -2,6 +2,10 @@
 // code in `exit_code`.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "cli/command.hpp"
 #include "cli/console.hpp"
 
@@ -9,7 +13,14 @@ namespace sinkproof::cli {
 
 inline constexpr double kMostSeconds = 1e7;  // of any budget
 
+inline constexpr std::uint64_t kMostIndex = 999999;  // of a layer, a head, a position, a row
+
+// --format, --quiet and --jobs.
 void add_common(const Command& command, Common& common);
+// --claims, the folder whose text says what a certificate's properties mean.
+void add_claims(const Command& command, std::optional<std::string>& claims);
+// Reports the error and returns the exit code that it asks for.
+int refused(const exact::Error& error);
 void add_manual(const Command& program, int& exit_code);  // hidden: for the build
 
 void add_prove(const Command& program, int& exit_code);

@@ -7,13 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "estimate/attention_weights.hpp"
 #include "rounded/double.hpp"
 
 namespace sinkproof::report {
 namespace {
 
 using certificate::AttentionKind;
-using certificate::Kernel;
 using exact::fail;
 using exact::Result;
 
@@ -54,46 +54,13 @@ Rows mapped(const Affine& map, const Rows& rows) {
   return images;
 }
 
-double kernel_of(Kernel kernel, double logit) {
-  switch (kernel) {
-    case Kernel::kExp:
-      return std::exp(logit);
-    case Kernel::kSigmoid:
-      return 1 / (1 + std::exp(-logit));
-    case Kernel::kElu1:
-      return logit < 0 ? std::exp(logit) : logit + 1;
-    case Kernel::kRelu:
-      return std::max(0.0, logit);
-    case Kernel::kLinear:
-      break;
-  }
-  return logit;
-}
-
-// Its logarithm, also where the kernel itself is no double.
-double log_kernel_of(Kernel kernel, double logit) {
-  if (kernel == Kernel::kExp || (kernel == Kernel::kElu1 && logit < 0)) return logit;
-  if (kernel == Kernel::kSigmoid && logit < 0) return logit - std::log1p(std::exp(logit));
-  if (kernel == Kernel::kSigmoid) return -std::log1p(std::exp(-logit));
-  return kernel == Kernel::kElu1 ? std::log1p(logit) : std::log(kernel_of(kernel, logit));
-}
-
-// Kernels over their sum, a null slot's included, with the largest of them taken out.
-AttentionRow normalised(const AttentionKind& kind, std::vector<double> logits, double sink) {
-  for (double& logit : logits) logit = log_kernel_of(kind.kernel, logit);
-  double largest = *std::max_element(logits.begin(), logits.end());
-  if (kind.null_slot) largest = std::max(largest, sink);
-  const double null = kind.null_slot ? std::exp(sink - largest) : 0;
-  double sum = null;
-  for (double& logit : logits) sum += logit = std::exp(logit - largest);
-  for (double& weight : logits) weight /= sum;
-  return {std::move(logits), null / sum};
-}
-
-AttentionRow divided(const AttentionKind& kind, std::vector<double> logits) {
-  const double divisor = std::max(1.0, static_cast<double>(logits.size()) - 1);
-  for (double& logit : logits) logit = kernel_of(kind.kernel, logit) / divisor;
-  return {std::move(logits), 0};
+// The weights of a query whose logits on the keys it sees are these.
+AttentionRow attention_row(const AttentionKind& kind, std::vector<double> logits, double sink) {
+  const double null = estimate::weigh(kind, sink, logits);
+  const double divisor =
+      kind.normalised ? 1 : std::max(1.0, static_cast<double>(logits.size()) - 1);
+  for (double& weight : logits) weight /= divisor;
+  return {std::move(logits), null};
 }
 
 // A layer on its input, row by row; positions and heads from 0.
@@ -114,9 +81,8 @@ class LayerPass {
       logits.push_back(
           std::inner_product(query.begin(), query.end(), part(keys_[key], head).begin(), 0.0));
     }
-    const AttentionKind& kind = certificate::kind_of(stack_.attention);
-    if (!kind.normalised) return divided(kind, std::move(logits));
-    return normalised(kind, std::move(logits), layer_.sinks.empty() ? 0 : layer_.sinks[head]);
+    return attention_row(certificate::kind_of(stack_.attention), std::move(logits),
+                         layer_.sinks.empty() ? 0 : layer_.sinks[head]);
   }
 
   // What the layer hands on, given what its heads attend to.
@@ -125,7 +91,7 @@ class LayerPass {
     const std::vector<double> gates = mapped(layer_.gate, rows_[row]);
     std::vector<double> joined;
     for (std::size_t h = 0; h < heads.size(); ++h) {
-      const double gate = gates.empty() ? 1 : kernel_of(Kernel::kSigmoid, gates[h]);
+      const double gate = gates.empty() ? 1 : estimate::logistic(gates[h]);
       std::vector<double> sum(part(values_[row], h).size());
       for (std::size_t key = 0; key <= row; ++key) {
         const auto value = part(values_[key], h);

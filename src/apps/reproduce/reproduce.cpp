@@ -15,7 +15,8 @@ namespace {
 using exact::fail;
 using exact::Result;
 
-constexpr std::size_t kMaxRows = 65536;  // of drawn sequences together, as in `sinkproof sink-share`
+constexpr std::size_t kMaxRows =
+    65536;  // of drawn sequences together, as in `sinkproof sink-share`
 
 class Run {
  public:

@@ -55,6 +55,7 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
     return std::string(value.empty() ? "the value is empty; give one, or leave the option out"
                                      : "");
   };
+  command.option_defaults()->group("Inputs");
   command.add_option("files", arguments.files, "Certificates to check")
       ->required()
       ->type_name("FILE");
@@ -65,8 +66,10 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--claims", arguments.claims, "Folder with the claim folders (default: proofs)")
       ->check(not_empty);
+  command.option_defaults()->group("Checks");
   add_accept(command, arguments.accept);
   add_limits(command, arguments.limits);
+  command.option_defaults()->group("General");
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
   command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");

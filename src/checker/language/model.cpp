@@ -278,18 +278,6 @@ class Reader {
 
 }  // namespace
 
-forward::Shape shape_of(const Config& config, std::size_t layer) {
-  return {.width = config.width,
-          .heads = config.heads,
-          .key_heads = config.key_heads,
-          .head_width = config.head_width,
-          .norm_after = config.norm_after,
-          .parallel = config.parallel,
-          .bidirectional = config.architecture->bidirectional,
-          .rotary = config.rotary.has_value(),
-          .window = config.windows[layer]};
-}
-
 std::optional<std::size_t> Model::positions() const {
   if (position == nullptr) return std::nullopt;
   return position->shape[0] - config.architecture->position_offset;

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "forward/body.hpp"
 #include "language/config.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -72,9 +71,6 @@ struct Model {
   // The most tokens of a sequence; none: no learned positions.
   [[nodiscard]] std::optional<std::size_t> positions() const;
 };
-
-// Of one layer of such a model.
-forward::Shape shape_of(const Config& config, std::size_t layer);
 
 using Tensors = std::map<std::string, safetensors::View>;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exact/whole.hpp"
+#include "language/model_pass.hpp"
 #include "language/rotary.hpp"
 
 namespace sinkproof::language {

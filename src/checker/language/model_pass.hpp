@@ -12,6 +12,19 @@
 
 namespace sinkproof::language {
 
+// Of one layer of such a model.
+inline forward::Shape shape_of(const Config& config, std::size_t layer) {
+  return {.width = config.width,
+          .heads = config.heads,
+          .key_heads = config.key_heads,
+          .head_width = config.head_width,
+          .norm_after = config.norm_after,
+          .parallel = config.parallel,
+          .bidirectional = config.architecture->bidirectional,
+          .rotary = config.rotary.has_value(),
+          .window = config.windows[layer]};
+}
+
 // A sequence of ids, and what is taken away from the model's heads on it.
 template <typename Id>
 struct Run {

@@ -3,38 +3,11 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "forward/each.hpp"
 
 namespace sinkproof::estimate {
 namespace {
-
-using certificate::Kernel;
-
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
-double kernel_of(Kernel kernel, double logit) {
-  switch (kernel) {
-    case Kernel::kExp:
-      return std::exp(logit);
-    case Kernel::kSigmoid:
-      return logistic(logit);
-    case Kernel::kElu1:
-      return logit >= 0 ? logit + 1 : std::exp(logit);
-    case Kernel::kRelu:
-      return std::max(0.0, logit);
-    case Kernel::kLinear:
-      break;
-  }
-  return logit;
-}
-
-// Its logarithm, also where the kernel itself is no double.
-double log_kernel_of(Kernel kernel, double logit) {
-  if (kernel == Kernel::kExp || (kernel == Kernel::kElu1 && logit < 0)) return logit;
-  if (kernel == Kernel::kSigmoid && logit < 0) return logit - std::log1p(std::exp(logit));
-  if (kernel == Kernel::kSigmoid) return -std::log1p(std::exp(-logit));
-  return kernel == Kernel::kElu1 ? std::log1p(logit) : std::log(kernel_of(kernel, logit));
-}
 
 // scale a_i . b_k of all these rows.
 void products(double scale, const Rows& a, const Rows& b, double* to, std::size_t stride) {
@@ -46,26 +19,8 @@ void products(double scale, const Rows& a, const Rows& b, double* to, std::size_
 
 }  // namespace
 
-double weigh(const certificate::AttentionKind& kind, double null_logit, std::span<double> logits) {
-  if (!kind.normalised) {
-    for (double& logit : logits) logit = kernel_of(kind.kernel, logit);
-    return 0;
-  }
-  // Kernels over their sum, with the largest of them taken out.
-  if (kind.kernel != Kernel::kExp) {
-    for (double& logit : logits) logit = log_kernel_of(kind.kernel, logit);
-  }
-  double top = *std::max_element(logits.begin(), logits.end());
-  if (kind.null_slot) top = std::max(top, null_logit);
-  const double null = kind.null_slot ? std::exp(null_logit - top) : 0;
-  double sum = null;
-  for (double& logit : logits) sum += logit = std::exp(logit - top);
-  for (double& weight : logits) weight /= sum;
-  return null / sum;
-}
-
 void DoubleRows::each(std::size_t count, const std::function<void(std::size_t)>& work) const {
-  for (std::size_t i = 0; i < count; ++i) work(i);
+  forward::in_turn(count, work);
 }
 
 void DoubleRows::clear(Matrix& rows, std::size_t count, std::size_t columns) const {

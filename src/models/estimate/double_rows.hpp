@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "certificate/attention.hpp"
+#include "estimate/attention_weights.hpp"
 #include "estimate/rows.hpp"
 #include "forward/body.hpp"
 
 namespace sinkproof::estimate {
-
-// Replaces the logits of a query on the keys it sees by its weights; those of kinds that are not
-// normalised are the kernels. Returns the null slot's, whose logit is `null_logit`.
-double weigh(const certificate::AttentionKind& kind, double null_logit, std::span<double> logits);
 
 class DoubleRows {
  public:

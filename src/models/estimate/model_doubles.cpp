@@ -7,6 +7,7 @@
 #include "estimate/normalise.hpp"
 #include "estimate/widen.hpp"
 #include "exact/error.hpp"
+#include "language/model_pass.hpp"
 
 namespace sinkproof::estimate {
 
