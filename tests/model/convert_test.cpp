@@ -10,6 +10,7 @@
 #include "attention/layer.hpp"
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
+#include "model/reading.hpp"
 #include "model/scale_text.hpp"
 #include "output/safetensors.hpp"
 

@@ -294,6 +294,7 @@ void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
                         const certificate::BySeparableRow& by, Obligations& proof) {
   const Rows rows = *bound.rows;
   const bool product = by.bound == certificate::BySeparableRow::Kernels::kProduct;
+  require(!product || layer.kind.kernel == Kernel::kRelu, "bound", "no such bound for this kernel");
   const bool post = rows == Rows::kPost;
   if (rows == Rows::kPre) {
     require(first_row_bound(layer) <= bound.upper, "row 1", "may lose more");
