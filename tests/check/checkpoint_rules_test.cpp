@@ -170,10 +170,8 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
     bound.readout = certificate::Readout::kBosFloor;
     bound.rows = rows;
     bound.lower = exact::make_rational(ten_thousandths, 10000);
-    check::Obligations proof(trees);
     try {
-      check::rule_softmax_floor(layer, bound, proof);
-      proof.finish();
+      check::require_bound(layer, bound, certificate::BySoftmaxFloor{trees});
       return true;
     } catch (const check::Rejected&) {
       return false;
@@ -260,13 +258,11 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
         certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {0, 0, 0, 0, 0}};
     const certificate::ByRow by{
         {{0, 1}, std::vector<std::string>(6 + 2 * 2 * 4, "0"), {}}, {{2, 1}}, 0, 0, {}};
-    check::Obligations proof(by);
     certificate::Bound stated;
     stated.rows = check::Rows::kTrigger;
     stated.upper = exact::make_rational(std::lround(bound * 10000), 10000);
     try {
-      check::rule_row(layer, stated, by, proof);
-      proof.finish();
+      check::require_bound(layer, stated, by);
       return true;
     } catch (const check::Rejected&) {
       return false;

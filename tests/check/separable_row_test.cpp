@@ -42,7 +42,6 @@ struct Case {
     by.content.assign(8, {balance});
     by.own.assign(8, {balance, balance});
     if (rows == Rows::kPost) by.trigger = by.content;
-    check::Obligations obligations(by);
     check::Layer coupled = layer;
     coupled.heads[0].coupling = check::Coupling(layer.heads[0].logit);
     coupled.ranges = {ranges};
@@ -50,8 +49,7 @@ struct Case {
     stated.rows = rows;
     stated.upper = upper;
     try {
-      check::rule_separable_row(coupled, stated, by, obligations);
-      obligations.finish();
+      check::require_bound(coupled, stated, by);
     } catch (const check::Rejected&) {
       return false;
     }

@@ -362,9 +362,10 @@ Kernels kernels_of(Kernel kernel, const certificate::KernelClass& range) {
   return of;
 }
 
-void rule_row(const Layer& layer, const certificate::Bound& bound, const certificate::ByRow& by,
-              Obligations& proof) {
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByRow& by) {
+  Obligations proof(by);
   Row(layer, bound, by, proof).prove();
+  proof.finish();
 }
 
 }  // namespace sinkproof::check

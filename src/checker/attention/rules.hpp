@@ -13,13 +13,12 @@
 
 namespace sinkproof::check {
 
-void rule_layer_attention(const Layer& layer, const certificate::Bound& bound);
-void rule_layer_row(const Layer& layer, const certificate::Bound& bound);
-void rule_row(const Layer& layer, const certificate::Bound& bound, const certificate::ByRow& by,
-              Obligations& proof);
-void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
-                        const certificate::BySeparableRow& by, Obligations& proof);
+using certificate::Bound;
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByLayerAttention& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByLayerRow& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByRow& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySoftmaxFloor& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySeparableRow& by);
 
 // What the layer's ranges say without any search: the least bound that the rules accept. Each
 // throws Rejected where a row may have no weight at all. On the attention that the heads of `asked`

@@ -290,8 +290,8 @@ Rational separable_root_bound(const Layer& layer, Rows rows, const Side& side,
   return row.loss(bounds);
 }
 
-void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
-                        const certificate::BySeparableRow& by, Obligations& proof) {
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySeparableRow& by) {
+  Obligations proof(by);
   const Rows rows = *bound.rows;
   const bool product = by.bound == certificate::BySeparableRow::Kernels::kProduct;
   require(!product || layer.kind.kernel == Kernel::kRelu, "bound", "no such bound for this kernel");
@@ -310,6 +310,7 @@ void rule_separable_row(const Layer& layer, const certificate::Bound& bound,
       require(row.loss(bounds) <= bound.upper, side.text(), "a leaf does not close");
     });
   });
+  proof.finish();
 }
 
 }  // namespace sinkproof::check

@@ -6,14 +6,6 @@
 
 namespace sinkproof::certificate {
 
-Box read_box(const json::Value& entry, std::size_t noise) {
-  Box box;
-  const json::Value whole = {{"box", entry}};
-  Reader reader(whole, "certificate");
-  describe_box(reader, "box", box, noise);
-  return box;
-}
-
 void describe_box(Fields& io, const Key& key, Box& of, std::size_t noise) {
   constexpr std::size_t kMaxCharacters = 100;
   const std::string what = "must be one interval, or one for each noise coordinate";

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "certificate/checkpoint_parts.hpp"
-#include "certificate/fields.hpp"
+#include "certificate/envelope.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -14,12 +14,7 @@ using exact::Rational;
 
 constexpr std::size_t kMaxLength = 1'000'000;
 constexpr std::size_t kMaxGivenLength = 1024;
-constexpr std::size_t kMaxWidth = 4096;
-constexpr std::size_t kMaxHeads = 64;
-constexpr std::size_t kMaxWide = 65536;
-constexpr std::size_t kMaxLayers = 64;
 constexpr std::uint64_t kMaxGiven = 16'777'216;
-constexpr std::size_t kMaxCharacters = 100;  // of the scale and of ends of the box
 
 void describe_inputs(Fields& io, GivenInputs& of, const Checkpoint& whole) {
   const std::size_t width = whole.model.d_model;
@@ -60,9 +55,9 @@ void describe(Fields& io, Multipliers& of, std::size_t noise) {
 
 void describe_multipliers(Fields& io, Checkpoint& of) {
   if (!io.has("multipliers", !of.multipliers.empty())) return;
-  const bool has_forms =
-      std::any_of(of.properties.begin(), of.properties.end(),
-                  [](const Property& property) { return trees_of(property.proof) != nullptr; });
+  const bool has_forms = std::any_of(
+      of.properties.begin(), of.properties.end(),
+      [](const Property& property) { return part_of<Trees>(property.proof) != nullptr; });
   io.require_of("multipliers", has_forms || of.ranges, "no rule asks for them");
   const std::size_t heads = of.model.num_heads;
   io.list("multipliers", of.multipliers, {heads, heads, "must be one for each head"},
@@ -141,25 +136,6 @@ bool Checkpoint::is_stack() const {
            std::holds_alternative<ByMaximum>(property.proof) ||
            std::holds_alternative<ByRandom>(property.proof) || property.name == "theorem.tc-4";
   });
-}
-
-void describe(Fields& io, ModelReading& of) {
-  io.hash(of.sha256);
-  std::string name = to_string(of.attention);
-  io.text("attention", name);
-  const AttentionKind* kind = find_attention(name);
-  io.require_of("attention", kind != nullptr, "no attention of that name");
-  if (io.reads()) of.attention = kind->attention;
-  io.count("d_model", of.d_model, 1, kMaxWidth);
-  io.count("num_heads", of.num_heads, 1, kMaxHeads);
-  io.count("head_width", of.head_width, 1, kMaxWidth);
-  io.require_of("head_width", of.num_heads * of.head_width <= kMaxWide,
-                "times num_heads must be at most 65536");
-  io.count("num_layers", of.num_layers, 1, kMaxLayers);
-  io.flag("residual", of.residual);
-  io.short_number("scale", of.scale, kMaxCharacters);
-  io.require_of("scale", of.scale > 0, "must be positive");
-  io.texts("overrides", of.overrides);
 }
 
 void describe(Fields& io, Checkpoint& of) {

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "certificate/attention.hpp"
 #include "certificate/box.hpp"
+#include "certificate/model_reading.hpp"
 #include "certificate/proof.hpp"
 #include "exact/error.hpp"
 #include "exact/matrix.hpp"
@@ -20,22 +20,6 @@
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
-
-inline constexpr std::int64_t kCheckpointFormat = 2;
-
-struct ModelReading {
-  std::string sha256;  // of the safetensors file
-  Attention attention = Attention::kSoftmax;
-  std::size_t d_model = 0;
-  std::size_t num_heads = 1;
-  std::size_t head_width = 0;
-  std::size_t num_layers = 1;
-  bool residual = false;
-  exact::Rational scale = 1;
-  std::vector<std::string> overrides;
-
-  [[nodiscard]] const AttentionKind& kind() const { return kind_of(attention); }
-};
 
 // The rows a property speaks of, by their place before, at or after the trigger.
 enum class Rows { kPre, kTrigger, kPost };
@@ -240,12 +224,8 @@ struct Checkpoint {
 // field.
 exact::Result<Checkpoint> read_checkpoint(const json::Value& certificate);
 
-// Parts of a certificate that says the rest of `whole`: a property, the ranges of all heads. Throw
-// Rejected as above.
-Property read_property(const json::Value& entry, const Checkpoint& whole);
-Ranges read_ranges(const json::Value& entry, const Checkpoint& whole);
-
-// The description of each that reads and writes it (schema.hpp).
+// The description of each that reads and writes it (schema.hpp). `whole` says the rest of the
+// certificate.
 class Fields;
 void describe(Fields& io, Checkpoint& of);
 void describe(Fields& io, Property& of, const Checkpoint& whole);

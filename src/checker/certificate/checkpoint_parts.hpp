@@ -16,8 +16,6 @@ void describe(Fields& io, Trees& of, const Checkpoint& whole);
 void describe(Fields& io, Proof& of, const std::set<std::string_view>& rules,
               const Property& stated, const Checkpoint& whole);
 
-void describe(Fields& io, ModelReading& of);
-
 // {least, greatest}
 void describe(Fields& io, Interval& of, bool may_be_negative);
 

@@ -15,6 +15,7 @@ namespace sinkproof::certificate {
 
 inline constexpr std::uint64_t kMaxCertificateBytes = std::uint64_t{256} << 20U;
 inline constexpr std::int64_t kFormat = 1;
+inline constexpr std::int64_t kCheckpointFormat = 2;
 
 enum class Kind { kTheory, kCheckpoint, kVectors, kLanguage };
 

@@ -52,16 +52,10 @@ requires std::is_empty_v<Rule>
 void describe(Fields& /*io*/, Rule& /*of*/, const Property& /*stated*/,
               const Checkpoint& /*whole*/) {}
 
-void describe(Fields& io, ByMaximum& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
-  io.texts("of", of.of);
-}
-
-void describe(Fields& io, ByTheorem& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
-  io.texts("floors", of.floors);
-}
-
-void describe(Fields& io, BySampling& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
-  io.texts("floors", of.floors);
+template <typename Rule>
+requires std::is_base_of_v<Premises, Rule>
+void describe(Fields& io, Rule& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
+  io.texts(Rule::kPremises, of.names);
 }
 
 void describe(Fields& io, ByStack& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
@@ -158,15 +152,6 @@ void describe_rule(Fields& io, std::variant<Rules...>& of) {
 }
 
 }  // namespace
-
-const Trees* trees_of(const Proof& proof) {
-  return std::visit(
-      []<typename Rule>(const Rule& by) -> const Trees* {
-        if constexpr (std::is_base_of_v<Trees, Rule>) return &by;
-        return nullptr;
-      },
-      proof);
-}
 
 void describe(Fields& io, Trees& of, const Checkpoint& whole) {
   describe_order(io, of.order, whole.noise());

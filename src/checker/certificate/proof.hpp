@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -24,17 +25,22 @@ struct Trees {
   std::vector<Point> points;       // what numbers of leaves name
 };
 
-struct ByMaximum {
+// Of rules that rest on other properties.
+struct Premises {
+  std::vector<std::string> names;
+};
+
+struct ByMaximum : Premises {
   static constexpr std::string_view kRule = "maximum";
-  std::vector<std::string> of;  // names of properties
+  static constexpr const char* kPremises = "of";
 };
-struct ByTheorem {
+struct ByTheorem : Premises {
   static constexpr std::string_view kRule = "theorem";
-  std::vector<std::string> floors;  // names of properties
+  static constexpr const char* kPremises = "floors";
 };
-struct BySampling {
+struct BySampling : Premises {
   static constexpr std::string_view kRule = "sampling";
-  std::vector<std::string> floors;
+  static constexpr const char* kPremises = "floors";
 };
 struct ByForward {
   static constexpr std::string_view kRule = "forward";
@@ -85,7 +91,15 @@ inline std::string_view rule_of(const Proof& proof) {
   return std::visit([](const auto& by) { return by.kRule; }, proof);
 }
 
-// Null for rules without obligations.
-const Trees* trees_of(const Proof& proof);
+// The Trees or Premises of its rule; null where that has none.
+template <typename Part>
+const Part* part_of(const Proof& proof) {
+  return std::visit(
+      []<typename By>(const By& by) -> const Part* {
+        if constexpr (std::is_base_of_v<Part, By>) return &by;
+        return nullptr;
+      },
+      proof);
+}
 
 }  // namespace sinkproof::certificate

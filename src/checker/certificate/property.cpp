@@ -2,13 +2,17 @@
 #include <map>
 
 #include "certificate/checkpoint_parts.hpp"
-#include "certificate/fields.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
 using exact::Rational;
-using Rules = std::set<std::string_view>;
+
+// What may prove a property, and what else than "enclosed" it may be. CHECKPOINT_RULES.md, 4.7
+struct Allowed {
+  std::set<std::string_view> rules;
+  std::vector<std::string> verdicts = {"enclosed"};
+};
 
 constexpr std::size_t kMaxLength = 1'000'000;
 constexpr std::size_t kMaxSampledLength = 4096;
@@ -92,7 +96,20 @@ void set_kind(const Fields& io, const std::string& name, Bound& of, const Checkp
           "there are no such rows at this length");
 }
 
-void describe(Fields& io, Bound& of, const std::string& name, const Checkpoint& whole) {
+Allowed allowed_for(const Bound& of, const Checkpoint& whole) {
+  if (!of.rows) return {{ByMaximum::kRule}};
+  if (is_rollout(of.readout)) return {{ByStack::kRule}};
+  const AttentionKind& kind = whole.model.kind();
+  const bool loss = of.readout == Readout::kLoss;
+  Allowed allowed{{ByStack::kRule, loss ? ByLayerRow::kRule : ByLayerAttention::kRule}};
+  if (is_floor(of.readout) && kind.is_relative()) allowed.rules.insert(BySoftmaxFloor::kRule);
+  if (loss && whole.model.num_heads == 1) {
+    allowed.rules.insert(kind.normalised ? ByRow::kRule : BySeparableRow::kRule);
+  }
+  return allowed;
+}
+
+Allowed describe(Fields& io, Bound& of, const std::string& name, const Checkpoint& whole) {
   set_kind(io, name, of, whole);
   const bool loss = of.readout == Readout::kLoss;
   const bool is_of_head = io.has("head", of.head.has_value()) || io.has("layer", false);
@@ -107,10 +124,12 @@ void describe(Fields& io, Bound& of, const std::string& name, const Checkpoint& 
     if (!of.witness) of.witness.emplace();
     describe(part, *of.witness, of, whole.box, whole);
   });
+  return allowed_for(of, whole);
 }
 
-void describe(Fields& io, LargestBox& of, const std::string& name, const Checkpoint& whole) {
+Allowed describe(Fields& io, LargestBox& of, const std::string& name, const Checkpoint& whole) {
   constexpr std::size_t kLongest = 100;
+  Allowed allowed{{ByMaximum::kRule}};
   set_kind(io, name.substr(kLargestBox.size()), of.beyond, whole);
   io.number("lower", of.lower);
   io.number("upper", of.upper);
@@ -123,7 +142,7 @@ void describe(Fields& io, LargestBox& of, const std::string& name, const Checkpo
   }
   if (!of.upper) {
     for (const char* key : {"attained", "witness"}) io.null(key, "has a witness of no box");
-    return;
+    return allowed;
   }
   io.require(*of.upper > of.lower, "needs lower < upper");
   io.require(exact::to_string(*of.upper).size() <= kLongest, "upper has more than 100 characters");
@@ -133,9 +152,10 @@ void describe(Fields& io, LargestBox& of, const std::string& name, const Checkpo
     if (!beyond.witness) beyond.witness.emplace();
     describe(part, *beyond.witness, beyond, {{{-*of.upper, *of.upper}}}, whole);
   });
+  return allowed;
 }
 
-void describe(Fields& io, Theorem& of, const std::string& name, const Checkpoint& whole) {
+Allowed describe(Fields& io, Theorem& of, const std::string& name, const Checkpoint& whole) {
   require_one_averaging_head(io, whole);
   io.text("claim", of.claim);
   io.require("theorem." + of.claim == name, "names another claim");
@@ -146,6 +166,7 @@ void describe(Fields& io, Theorem& of, const std::string& name, const Checkpoint
   io.nullable("parameter", of.parameter, [](Fields& own, const Key& key, std::uint64_t& one) {
     own.count(key, one, 0, kMaxLength);
   });
+  return {{ByTheorem::kRule}, {"proved", "not-applicable"}};
 }
 
 // What all statements about random sequences have; `threshold` is the key of theirs.
@@ -170,8 +191,8 @@ void describe(Fields& io, Sampled& of, const Key& threshold, const Checkpoint& w
              "the denominator of delta must be at most 10^9");
 }
 
-void describe(Fields& io, SampledTheorem& of, const std::string& /*name*/,
-              const Checkpoint& whole) {
+Allowed describe(Fields& io, SampledTheorem& of, const std::string& /*name*/,
+                 const Checkpoint& whole) {
   require_one_averaging_head(io, whole);
   io.require(4 <= whole.length, "length must be at least 4");
   std::string claim = "tc-2";
@@ -185,30 +206,36 @@ void describe(Fields& io, SampledTheorem& of, const std::string& /*name*/,
   io.require(0 < eta && 12 * eta <= 1, "needs 0 < eta <= 1/12");
   io.require(0 < of.implied && of.implied < 1, "implied must lie between 0 and 1");
   io.require(denominator(eta) <= kMaxThreshold, "the denominator of eta must be at most 10^12");
+  return {{BySampling::kRule}, {"statistical"}};
 }
 
-void describe(Fields& io, RandomStatement& of, const std::string& name, const Checkpoint& whole) {
+Allowed describe(Fields& io, RandomStatement& of, const std::string& name,
+                 const Checkpoint& whole) {
   using Kind = RandomStatement::Kind;
   static const std::map<std::string, Kind> kinds = {{"random.loss", Kind::kLoss},
                                                     {"random.sink", Kind::kSink},
                                                     {"random.no-sink", Kind::kNoSink}};
-  if (io.reads()) of.kind = at(kinds, name, name, "no such property");
+  const auto kind = kinds.find(name);
+  io.require(!io.reads() || kind != kinds.end(), "no such property");
+  if (io.reads()) of.kind = kind->second;
   describe(io, of.sampled, "threshold", whole);
   const Rational& threshold = of.sampled.threshold;
   io.require(threshold > 0, "threshold must be positive");
   io.require(numerator(threshold) + denominator(threshold) <= kMaxThreshold,
              "threshold e/f must have e + f <= 10^12");
+  return {{ByRandom::kRule}, {"statistical"}};
 }
 
 void require_inputs(const Fields& io, const Checkpoint& whole) {
   io.require(whole.inputs.has_value(), "speaks of inputs the certificate has not");
 }
 
-void describe(Fields& io, SinkShare& of, const std::string& /*name*/, const Checkpoint& whole) {
+Allowed describe(Fields& io, SinkShare& of, const std::string& /*name*/, const Checkpoint& whole) {
   require_inputs(io, whole);
   io.number("epsilon", of.epsilon);
   io.count("position", of.position, 1, whole.length);
   describe_ends(io, of, false);
+  return {{ByForward::kRule}};
 }
 
 void describe_readout(Fields& io, GivenValue& of, const Checkpoint& whole) {
@@ -242,11 +269,12 @@ void describe_readout(Fields& io, GivenValue& of, const Checkpoint& whole) {
   }
 }
 
-void describe(Fields& io, GivenValue& of, const std::string& name, const Checkpoint& whole) {
+Allowed describe(Fields& io, GivenValue& of, const std::string& name, const Checkpoint& whole) {
   require_inputs(io, whole);
   io.require(is_label(name.substr(std::string("value.").size())), "has no label of the form");
   describe_ends(io, of, true);
   io.object("readout", [&](Fields& part) { describe_readout(part, of, whole); });
+  return {{ByForward::kRule}};
 }
 
 using Content = decltype(Property::content);
@@ -260,41 +288,6 @@ Content content_of(const std::string& name) {
   if (name == "sink-share") return SinkShare();
   if (name.starts_with("value.")) return GivenValue();
   return Bound();
-}
-
-// CHECKPOINT_RULES.md, 4.7: the rules that may prove it; and what else than "enclosed" it may be.
-Rules rules_of(const Bound& of, const Checkpoint& whole) {
-  if (!of.rows) return {ByMaximum::kRule};
-  if (is_rollout(of.readout)) return {ByStack::kRule};
-  const AttentionKind& kind = whole.model.kind();
-  const bool loss = of.readout == Readout::kLoss;
-  Rules rules = {ByStack::kRule, loss ? ByLayerRow::kRule : ByLayerAttention::kRule};
-  if (is_floor(of.readout) && kind.is_relative()) rules.insert(BySoftmaxFloor::kRule);
-  if (loss && whole.model.num_heads == 1) {
-    rules.insert(kind.normalised ? ByRow::kRule : BySeparableRow::kRule);
-  }
-  return rules;
-}
-Rules rules_of(const LargestBox& /*of*/, const Checkpoint& /*whole*/) { return {ByMaximum::kRule}; }
-Rules rules_of(const Theorem& /*of*/, const Checkpoint& /*whole*/) { return {ByTheorem::kRule}; }
-Rules rules_of(const SampledTheorem& /*of*/, const Checkpoint& /*whole*/) {
-  return {BySampling::kRule};
-}
-Rules rules_of(const RandomStatement& /*of*/, const Checkpoint& /*whole*/) {
-  return {ByRandom::kRule};
-}
-Rules rules_of(const SinkShare& /*of*/, const Checkpoint& /*whole*/) { return {ByForward::kRule}; }
-Rules rules_of(const GivenValue& /*of*/, const Checkpoint& /*whole*/) { return {ByForward::kRule}; }
-
-void require_verdict(const Fields& io, const Property& of) {
-  std::vector<std::string> verdicts = {"enclosed"};
-  if (std::holds_alternative<Theorem>(of.content)) verdicts = {"proved", "not-applicable"};
-  if (std::holds_alternative<SampledTheorem>(of.content) ||
-      std::holds_alternative<RandomStatement>(of.content)) {
-    verdicts = {"statistical"};
-  }
-  io.require(std::find(verdicts.begin(), verdicts.end(), of.verdict) != verdicts.end(),
-             "verdict must be " + verdicts.front());
 }
 
 }  // namespace
@@ -334,19 +327,12 @@ void describe(Fields& io, Property& of, const Checkpoint& whole) {
   io.set_path(of.name);
   io.text("verdict", of.verdict);
   if (io.reads()) of.content = content_of(of.name);
-  Rules rules;
-  std::visit(
-      [&](auto& content) {
-        describe(io, content, of.name, whole);
-        rules = rules_of(content, whole);
-      },
-      of.content);
-  require_verdict(io, of);
-  io.object("proof", [&](Fields& proof) { describe(proof, of.proof, rules, of, whole); });
-}
-
-Property read_property(const json::Value& entry, const Checkpoint& whole) {
-  return read<Property>(entry, "property", whole);
+  const Allowed allowed =
+      std::visit([&](auto& content) { return describe(io, content, of.name, whole); }, of.content);
+  const auto& verdicts = allowed.verdicts;
+  io.require(std::find(verdicts.begin(), verdicts.end(), of.verdict) != verdicts.end(),
+             "verdict must be " + verdicts.front());
+  io.object("proof", [&](Fields& proof) { describe(proof, of.proof, allowed.rules, of, whole); });
 }
 
 }  // namespace sinkproof::certificate

@@ -77,8 +77,4 @@ void describe(Fields& io, Ranges& of, const Checkpoint& whole) {
           });
 }
 
-Ranges read_ranges(const json::Value& entry, const Checkpoint& whole) {
-  return read<Ranges>(entry, "ranges", whole);
-}
-
 }  // namespace sinkproof::certificate

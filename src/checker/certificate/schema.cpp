@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
 
 namespace sinkproof::certificate {
@@ -100,9 +99,7 @@ void Fields::matrix(const Key& key, exact::RationalMatrix& of, std::size_t rows,
   });
 }
 
-Reader::Reader(const Value& value, std::string path) : value_(value), path_(std::move(path)) {}
-
-void Reader::finish() const {
+void Fields::finish() const {
   if (!value_.is_object()) return;
   for (const auto& item : value_.items()) {
     certificate::require(seen_.contains(item.key()), path_,
@@ -110,7 +107,7 @@ void Reader::finish() const {
   }
 }
 
-const Value& Reader::field(const Key& key) {
+const Value& Fields::field(const Key& key) {
   if (value_.is_array()) return value_.at(key.index);
   seen_.insert(key.name);
   const auto found = value_.find(key.name);
@@ -119,22 +116,22 @@ const Value& Reader::field(const Key& key) {
   return *found;
 }
 
-void Reader::require_type(bool condition, const Key& key, const std::string& what) const {
+void Fields::require_type(bool condition, const Key& key, const std::string& what) const {
   if (!condition) certificate::require(false, path_, name_of(key) + " " + what, "SP0503");
 }
 
-std::string Reader::path_of(const Key& key) const {
+std::string Fields::path_of(const Key& key) const {
   if (value_.is_array()) return path_ + "[" + std::to_string(key.index) + "]";
   return (path_ == kRoot ? "" : path_ + joint_) + key.name;
 }
 
-void Reader::text(const Key& key, std::string& of) {
+void Fields::text(const Key& key, std::string& of) {
   const Value& value = field(key);
   require_type(value.is_string(), key, "must be a string");
   of = value.get_ref<const std::string&>();
 }
 
-void Reader::number(const Key& key, exact::Rational& of) {
+void Fields::number(const Key& key, exact::Rational& of) {
   const Value& value = field(key);
   require_type(value.is_string(), key, "must be a string");
   auto parsed = exact::parse_rational(value.get_ref<const std::string&>());
@@ -142,7 +139,7 @@ void Reader::number(const Key& key, exact::Rational& of) {
   of = value_of(std::move(parsed));
 }
 
-void Reader::integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) {
+void Fields::integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) {
   const Value& value = field(key);
   const bool fits =
       value.is_number_integer() &&
@@ -152,40 +149,40 @@ void Reader::integer(const Key& key, std::int64_t& of, std::int64_t least, std::
   of = value.get<std::int64_t>();
 }
 
-void Reader::flag(const Key& key, bool& of) {
+void Fields::flag(const Key& key, bool& of) {
   const Value& value = field(key);
   certificate::require(value.is_boolean(), path_of(key), "must be true or false", "SP0503");
   of = value.get<bool>();
 }
 
-void Reader::texts(const Key& key, std::map<std::string, std::string>& of) {
+void Fields::texts(const Key& key, std::map<std::string, std::string>& of) {
   const Value& value = field(key);
   certificate::require(value.is_object(), path_of(key), "must be an object", "SP0503");
-  Reader reader(value, path_of(key));
+  Fields reader(value, path_of(key));
   for (const auto& item : value.items()) reader.text(item.key(), of[item.key()]);
 }
 
-void Reader::object(const Key& key, const Part& part) {
+void Fields::object(const Key& key, const Part& part) {
   const Value& value = field(key);
   certificate::require(value.is_object(), path_of(key), "must be an object", "SP0503");
-  Reader reader(value, path_of(key));
+  Fields reader(value, path_of(key));
   part(reader);
   reader.finish();
 }
 
-void Reader::array(const Key& key, std::size_t /*size*/, const Entries& entries,
+void Fields::array(const Key& key, std::size_t /*size*/, const Entries& entries,
                    const Parts& parts) {
   const Value& value = field(key);
   require_type(value.is_array(), key, "must be an array");
   if (value.size() < entries.least || entries.most < value.size()) {
     certificate::require(false, path_of(key), entries.what);
   }
-  Reader reader(value, path_of(key));
+  Fields reader(value, path_of(key));
   parts(reader, value.size());
 }
 
-bool Reader::has(const std::string& key, bool /*is_there*/) { return value_.contains(key); }
+bool Fields::has(const std::string& key, bool /*is_there*/) { return value_.contains(key); }
 
-bool Reader::is_null(const Key& key, bool /*is_none*/) { return field(key).is_null(); }
+bool Fields::is_null(const Key& key, bool /*is_none*/) { return field(key).is_null(); }
 
 }  // namespace sinkproof::certificate

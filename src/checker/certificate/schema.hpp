@@ -1,7 +1,7 @@
 // How the types of a certificate are read and written. One description of each type, a function
-// describe(Fields&, T&, ..), names every key once, with its type and limits. Reader takes the
+// describe(Fields&, T&, ..), names every key once, with its type and limits. Fields takes the
 // values from JSON and refuses what is not described: a missing key, another key, another type, a
-// number outside its limits. Who makes certificates passes a Fields of its own that writes
+// number outside its limits. Who makes certificates passes one that puts values there instead
 // (write/write.hpp), so that what is written is what is read.
 #pragma once
 
@@ -41,37 +41,41 @@ struct Entries {
   std::string what = "must be a list";
 };
 
-// One object or array of a certificate.
+// One object or array of a certificate. Throws Rejected, SP0503 where no other code is said; SP0101
+// for text that is no canonical rational.
 class Fields {
  public:
   using Part = std::function<void(Fields& part)>;
   using Parts = std::function<void(Fields& parts, std::size_t size)>;
 
-  Fields() = default;
+  // `value` must outlive it.
+  Fields(const json::Value& value, std::string path) : value_(value), path_(std::move(path)) {}
   Fields(const Fields&) = delete;
   Fields& operator=(const Fields&) = delete;
   virtual ~Fields() = default;
 
+  // Nothing was left out. Called when all fields of an object were read.
+  void finish() const;
+
   // Whether values are taken from a certificate; otherwise they are put into one.
-  [[nodiscard]] virtual bool reads() const = 0;
-  virtual void text(const Key& key, std::string& of) = 0;
-  virtual void number(const Key& key, exact::Rational& of) = 0;  // a rational string
-  virtual void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) = 0;
-  virtual void flag(const Key& key, bool& of) = 0;
+  [[nodiscard]] virtual bool reads() const { return true; }
+  virtual void text(const Key& key, std::string& of);
+  virtual void number(const Key& key, exact::Rational& of);  // a rational string
+  virtual void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most);
+  virtual void flag(const Key& key, bool& of);
   // An object of texts under any names.
-  virtual void texts(const Key& key, std::map<std::string, std::string>& of) = 0;
-  virtual void object(const Key& key, const Part& part) = 0;
+  virtual void texts(const Key& key, std::map<std::string, std::string>& of);
+  virtual void object(const Key& key, const Part& part);
   // `size` is the one to write.
-  virtual void array(const Key& key, std::size_t size, const Entries& entries,
-                     const Parts& parts) = 0;
+  virtual void array(const Key& key, std::size_t size, const Entries& entries, const Parts& parts);
   // Whether there is such a key: where it may be missing. `is_there` is what to write.
-  virtual bool has(const std::string& key, bool is_there) = 0;
+  virtual bool has(const std::string& key, bool is_there);
   // Whether null stands there; `is_none` is what to write.
-  virtual bool is_null(const Key& key, bool is_none) = 0;
-  // Where this is, for messages.
-  [[nodiscard]] virtual std::string path() const = 0;
-  // Gives it a name instead.
-  virtual void set_path(const std::string& name) = 0;
+  virtual bool is_null(const Key& key, bool is_none);
+
+  // Where this is, for messages; or a name instead.
+  [[nodiscard]] const std::string& path() const { return path_; }
+  void set_path(const std::string& name) { path_ = name, joint_ = ": "; }
 
   // Throws Rejected of this place, or of what stands under `key`; where nothing is read, does not.
   void require(bool condition, const std::string& what, const std::string& code = "SP0901") const;
@@ -131,32 +135,6 @@ class Fields {
   // Lists of such numbers, one for each row.
   void matrix(const Key& key, exact::RationalMatrix& of, std::size_t rows, std::size_t columns,
               exact::Integer& common, const std::string& what);
-};
-
-// Throws Rejected, SP0503 where no other code is said; SP0101 for text that is no canonical
-// rational.
-class Reader final : public Fields {
- public:
-  // `value`, an object or an array, must outlive it.
-  Reader(const json::Value& value, std::string path);
-
-  // Nothing was left out. Called when all fields were read.
-  void finish() const;
-
-  [[nodiscard]] bool reads() const override { return true; }
-  void text(const Key& key, std::string& of) override;
-  void number(const Key& key, exact::Rational& of) override;
-  void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) override;
-  void flag(const Key& key, bool& of) override;
-  void texts(const Key& key, std::map<std::string, std::string>& of) override;
-  void object(const Key& key, const Part& part) override;
-  void array(const Key& key, std::size_t size, const Entries& entries, const Parts& parts) override;
-  bool has(const std::string& key, bool is_there) override;
-  bool is_null(const Key& key, bool is_none) override;
-  [[nodiscard]] std::string path() const override { return path_; }
-  void set_path(const std::string& name) override { path_ = name, joint_ = ": "; }
-  using Fields::number;
-  using Fields::texts;
 
  private:
   const json::Value& field(const Key& key);
@@ -174,9 +152,9 @@ template <typename T, typename... Context>
 T read(const json::Value& value, const std::string& path, const Context&... context) {
   require(value.is_object(), path, "must be an object", "SP0503");
   T of;
-  Reader reader(value, path);
-  describe(reader, of, context...);
-  reader.finish();
+  Fields fields(value, path);
+  describe(fields, of, context...);
+  fields.finish();
   return of;
 }
 

@@ -18,6 +18,7 @@ constexpr std::size_t kMaxSearches = 16;  // properties of 6.3 to 6.5, which cos
 constexpr std::size_t kMaxHeads = 1024;
 constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
+constexpr std::size_t kMaxWholeCharacters = 20000;
 
 // Empty, or layers.N. with N from 0 to 9999.
 bool is_layer_prefix(std::string_view prefix) {
@@ -66,8 +67,9 @@ void describe_not_negative(Fields& io, const Key& key, exact::Rational& of) {
 }
 
 void describe_vectors(Fields& io, const Key& key, Numbers& of, std::size_t count) {
-  io.list(key, of, {1, SIZE_MAX, "must be a non-empty list"},
-          [&](Fields& list, const Key& at, std::size_t& one) { list.count(at, one, 0, count - 1); });
+  io.list(
+      key, of, {1, SIZE_MAX, "must be a non-empty list"},
+      [&](Fields& list, const Key& at, std::size_t& one) { list.count(at, one, 0, count - 1); });
   const bool increases = std::adjacent_find(of.begin(), of.end(), std::greater_equal()) == of.end();
   io.require_of(key, increases, "must be strictly increasing");
 }
@@ -93,8 +95,9 @@ void describe_coefficients(Fields& io, const Key& key, exact::ScaledMatrix& of, 
     part.require(of.denominator > 0, "the denominator must be positive");
     part.array("rows", of.rows(), some_rows, [&](Fields& rows, std::size_t size) {
       for (std::size_t r = 0; r < size; ++r) {
-        const Entries row = r == 0 ? Entries{0, count, some_rows.what}
-                                   : Entries{of.columns(), of.columns(), "a row must have T entries"};
+        const Entries row = r == 0
+                                ? Entries{0, count, some_rows.what}
+                                : Entries{of.columns(), of.columns(), "a row must have T entries"};
         rows.array(r, of.columns(), row, [&](Fields& entries, std::size_t columns) {
           if (r == 0 && entries.reads()) of.entries = {size, columns};
           for (std::size_t k = 0; k < columns; ++k) {
@@ -232,20 +235,6 @@ Vectors read_vectors(const json::Value& certificate, std::size_t count) {
   Vectors vectors = read<Vectors>(certificate, "certificate", count);
   require_different(certificate["properties"]);
   return vectors;
-}
-
-VectorProperty read_vector_property(const json::Value& statement, const json::Value& evidence,
-                                    std::size_t count) {
-  require(statement.is_object(), "statement", "must be an object", "SP0503");
-  require(evidence.is_object(), "evidence", "must be an object", "SP0503");
-  VectorProperty property;
-  Reader stated(statement, "statement");
-  describe_statement(stated, property, count);
-  stated.finish();
-  Reader proving(evidence, "evidence");
-  describe_evidence(proving, property, count);
-  proving.finish();
-  return property;
 }
 
 }  // namespace sinkproof::certificate

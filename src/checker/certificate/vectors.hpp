@@ -110,13 +110,9 @@ struct Vectors {
   std::vector<VectorProperty> properties;  // no two state the same
 };
 
-// Of `count` vectors; before the input is read, of as many as there may be. Throws Rejected: SP0503,
-// SP0101, SP0901 naming the field.
+// Of `count` vectors; before the input is read, of as many as there may be. Throws Rejected:
+// SP0503, SP0101, SP0901 naming the field.
 Vectors read_vectors(const json::Value& certificate, std::size_t count = kMaxVectors);
-
-// A property of `count` vectors, as a step of a theory claim has it.
-VectorProperty read_vector_property(const json::Value& statement, const json::Value& evidence,
-                                    std::size_t count);
 
 // The descriptions that read and write them (schema.hpp).
 class Fields;

@@ -38,8 +38,9 @@ class Checkpoint {
     }
     if (!stated_.multipliers.empty()) require_multipliers();
     if (stated_.ranges) {
-      by_trees(stated_.ranges->trees,
-               [&](Obligations& proof) { require_ranges(*layer_, stated_.ranges->heads, proof); });
+      Obligations proof(stated_.ranges->trees);
+      require_ranges(*layer_, stated_.ranges->heads, proof);
+      proof.finish();
       layer_->ranges = stated_.ranges->heads;
     }
     for (const Property& property : stated_.properties) verify_property(property);
@@ -61,7 +62,7 @@ class Checkpoint {
     if (const Bound* bound = property.bound()) {
       if (!bound->rows) return verify_maximum(property, *bound);
       require_attained(model_, *bound, property.name);
-      std::visit([&](const auto& by) { verify(*bound, by); }, property.proof);
+      std::visit([&](const auto& by) { verify_bound(*bound, by); }, property.proof);
     } else if (const auto* largest = std::get_if<certificate::LargestBox>(&property.content)) {
       verify_largest_box(property, *largest);
     } else if (const auto* theorem = std::get_if<certificate::Theorem>(&property.content)) {
@@ -71,43 +72,20 @@ class Checkpoint {
     }
   }
 
-  // By each rule that may prove a bound.
-  void verify(const Bound& bound, const certificate::ByStack& by) {
-    stack_.require_bound(bound, by);
-  }
-  void verify(const Bound& bound, const certificate::ByLayerAttention& /*by*/) {
-    rule_layer_attention(*layer_, bound);
-  }
-  void verify(const Bound& bound, const certificate::ByLayerRow& /*by*/) {
-    rule_layer_row(*layer_, bound);
-  }
-  void verify(const Bound& bound, const certificate::ByRow& by) {
-    by_trees(by, [&](Obligations& proof) { rule_row(*layer_, bound, by, proof); });
-  }
-  void verify(const Bound& bound, const certificate::BySoftmaxFloor& by) {
-    by_trees(by, [&](Obligations& proof) { rule_softmax_floor(*layer_, bound, proof); });
-  }
-  void verify(const Bound& bound, const certificate::BySeparableRow& by) {
-    by_trees(by, [&](Obligations& proof) { rule_separable_row(*layer_, bound, by, proof); });
-  }
-  template <typename Other>
-  static void verify(const Bound& /*bound*/, const Other& /*by*/) {
-    require(false, "proof.rule", "no rule for bounds");
+  template <typename By>
+  void verify_bound(const Bound& bound, const By& by) {
+    if constexpr (std::is_same_v<By, certificate::ByStack>) {
+      stack_.require_bound(bound, by);
+    } else if constexpr (requires { require_bound(*layer_, bound, by); }) {
+      require_bound(*layer_, bound, by);
+    } else {
+      require(false, "proof.rule", "no rule for bounds");
+    }
   }
 
-  template <typename Rule>
-  static void by_trees(const certificate::Trees& trees, const Rule& rule) {
-    Obligations proof(trees);
-    rule(proof);
-    proof.finish();
-  }
-
-  // The reader demands this rule of such a property.
-  template <typename Rule>
-  static const Rule& premises(const Property& property) {
-    const auto* by = std::get_if<Rule>(&property.proof);
-    require(by != nullptr, property.name, "is proved by another rule");
-    return *by;
+  static bool rests_on(const Property& property, const Names& names) {
+    const auto* premises = certificate::part_of<certificate::Premises>(property.proof);
+    return premises != nullptr && premises->names == names;
   }
 
   const Bound& bound_of(const std::string& name, const std::string& for_whom) const {
@@ -124,8 +102,7 @@ class Checkpoint {
   void verify_maximum(const Property& property, const Bound& bound) const {
     const std::string& name = property.name;
     const Names parts = with_post({"sup-loss.pre", "sup-loss.trigger"}, "sup-loss.post");
-    require(premises<certificate::ByMaximum>(property).of == parts, name,
-            "must be the maximum over all classes of rows");
+    require(rests_on(property, parts), name, "must be the maximum over all classes of rows");
     Rational lower = 0;
     Rational upper = 0;
     for (const std::string& part : parts) {
@@ -145,8 +122,7 @@ class Checkpoint {
     const Rational& threshold = largest.threshold;
     const Bound& beyond = largest.beyond;
     const bool floor = is_floor(beyond.readout);
-    require(premises<certificate::ByMaximum>(property).of == Names{of}, name,
-            "rests on another property");
+    require(rests_on(property, Names{of}), name, "rests on another property");
     const Bound& within = bound_of(of, name);
     require(floor ? within.lower >= threshold : within.upper <= threshold, name,
             "its box is not shown to meet the threshold");
@@ -165,8 +141,7 @@ class Checkpoint {
     const std::string floor = deep ? "rollout-floor" : "bos-floor";
     const Names floors =
         first ? Names{floor + ".pre"} : with_post({floor + ".pre"}, floor + ".post");
-    require(premises<certificate::ByTheorem>(property).floors == floors, name,
-            "compares with the wrong floors");
+    require(rests_on(property, floors), name, "compares with the wrong floors");
     std::optional<Implied> implied;
     if (const auto unit = loss_unit(stated_.box)) {
       const auto& implied_by = first ? implied_by_tc1 : deep ? implied_by_tc4 : implied_by_tc3;
@@ -202,8 +177,7 @@ class Checkpoint {
   void verify_sampled(const Property& property, const certificate::SampledTheorem& theorem) {
     const std::string& name = property.name;
     const certificate::Sampled& sampled = theorem.sampled;
-    require(premises<certificate::BySampling>(property).floors == Names{"bos-floor.pre"}, name,
-            "compares with the wrong floors");
+    require(rests_on(property, Names{"bos-floor.pre"}), name, "compares with the wrong floors");
     const Rational length(stated_.length);
     require(theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2, name,
             "implied must be 1 - delta (L-1)(L-2)/2");

@@ -5,6 +5,7 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/rule.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/vectors.hpp"
 #include "exact/bits.hpp"
 #include "vectors/gram_rules.hpp"
@@ -72,15 +73,23 @@ class Subject {
 };
 
 // The vectors of a step, written out.
-VectorInput read_vectors(const json::Value& list) {
-  require(list.is_array() && !list.empty() && list.size() <= kMaxStepSize && list[0].is_array() &&
-              !list[0].empty() && list[0].size() <= kMaxStepSize,
-          "vectors", "must be 1 to 128 lists of 1 to 128 numbers");
+VectorInput read_vectors(certificate::Fields& fields) {
+  const std::string what = "must be 1 to 128 lists of 1 to 128 numbers";
+  certificate::Entries row{1, kMaxStepSize, what};
+  exact::RationalMatrix rows;
   Integer common = 1;
-  const auto rows = certificate::read_tokens(list, list.size(), list[0].size(), common, "vectors");
-  for (const exact::Rational& number : rows.values()) {
-    certificate::require_short(numerator(number), "vectors");
-  }
+  fields.array("vectors", 0, row, [&](certificate::Fields& list, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      list.array(i, 0, row, [&](certificate::Fields& entries, std::size_t columns) {
+        if (i == 0) rows = exact::RationalMatrix(count, columns);
+        row = {columns, columns, what};
+        for (std::size_t c = 0; c < columns; ++c) {
+          entries.number(c, rows(i, c));
+          entries.require_short(common, rows(i, c));
+        }
+      });
+    }
+  });
   return {scaled(rows), {}};
 }
 
@@ -97,11 +106,22 @@ void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
 void check_vectors_step(const json::Value& statement, const json::Value& evidence,
                         const std::string& where) {
   try {
-    keys(statement, {"property", "scope", "vectors"}, where);
-    const VectorInput input = read_vectors(statement["vectors"]);
+    require(statement.is_object() && evidence.is_object(), "statement", "must be an object",
+            "SP0503");
+    certificate::Fields fields(statement, "statement");
+    const VectorInput input = read_vectors(fields);
     Subject subject(input);
-    subject.verify(certificate::read_vector_property(statement["property"], evidence,
-                                                     subject.count()));
+    certificate::VectorProperty property;
+    std::string scope;
+    fields.text("scope", scope);
+    fields.object("property", [&](certificate::Fields& part) {
+      describe_statement(part, property, subject.count());
+    });
+    fields.finish();
+    certificate::Fields proving(evidence, "evidence");
+    describe_evidence(proving, property, subject.count());
+    proving.finish();
+    subject.verify(property);
   } catch (Rejected& rejected) {
     rejected.error.what = rejected.error.where + ": " + rejected.error.what;
     rejected.error.where = where;

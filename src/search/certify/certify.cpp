@@ -142,7 +142,8 @@ class Run {
 
   static bool has_points(const Decided& decided) {
     if (!decided.stated) return false;
-    const certificate::Trees* trees = certificate::trees_of(decided.stated->proof);
+    const certificate::Trees* trees =
+        certificate::part_of<certificate::Trees>(decided.stated->proof);
     return trees != nullptr && !trees->points.empty();
   }
 
@@ -196,7 +197,8 @@ class Run {
   // As a journal keeps them. `make`, null where there are none, is not asked where it has them.
   std::optional<certificate::Ranges> ranges_once(const std::function<json::Value()>& make) {
     const auto read = [this](const json::Value& value) {
-      return certificate::result_of([&] { return certificate::read_ranges(value, whole_); });
+      return certificate::result_of(
+          [&] { return certificate::read<certificate::Ranges>(value, "ranges", whole_); });
     };
     const json::Value kept = found_once(
         model_, options_, "ranges",
@@ -439,7 +441,7 @@ class Run {
     property.implied = 1 - 3 * eta / unit;
     property.certified = decide("bos-floor.pre").property.lower;
     decided.stated = certificate::Property{
-        "theorem.tc-2", property.verdict, certificate::BySampling{{"bos-floor.pre"}},
+        "theorem.tc-2", property.verdict, certificate::BySampling{{{"bos-floor.pre"}}},
         certificate::SampledTheorem{
             {eta, options_.samples, property.exceeding, options_.alpha, delta},
             *property.implied,

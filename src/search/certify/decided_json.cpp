@@ -85,7 +85,7 @@ Witness witness(const Value& value) {
 Decided one_from_json(const Value& value, const certificate::Checkpoint& whole) {
   Decided decided;
   if (const Value& stated = value.at("stated"); !stated.is_null()) {
-    decided.stated = certificate::read_property(stated, whole);
+    decided.stated = certificate::read<certificate::Property>(stated, "property", whole);
   }
   Property& property = decided.property;
   if (const Value& failure = value.at("failure"); !failure.is_null()) {

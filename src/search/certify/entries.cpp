@@ -71,7 +71,7 @@ Decided largest_loss(const std::vector<const Property*>& parts) {
   certificate::ByMaximum by;
   std::string from;
   for (const Property* part : parts) {
-    by.of.push_back(part->name);
+    by.names.push_back(part->name);
     if (!property.upper || *part->upper > *property.upper) property.upper = part->upper;
     if (!property.lower || *part->lower > *property.lower) {
       property.lower = part->lower;

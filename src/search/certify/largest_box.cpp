@@ -187,7 +187,7 @@ class Search {
     }
     decided.stated =
         certificate::Property{property.name, property.verdict,
-                              certificate::ByMaximum{{requirement.property}}, std::move(largest)};
+                              certificate::ByMaximum{{{requirement.property}}}, std::move(largest)};
     return decided;
   }
 

@@ -1,7 +1,6 @@
 #include "certify/layer_row.hpp"
 
 #include "attention/rules.hpp"
-#include "certificate/fields.hpp"
 #include "certify/digits.hpp"
 #include "rounded/decimal.hpp"
 

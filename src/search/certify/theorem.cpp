@@ -61,7 +61,7 @@ Decided forced_sink(const std::string& name, const Rational& eta,
   certificate::Theorem stated{theorem.claim, eta, {}, {}, {}};
   const auto state = [&] {
     decided.stated =
-        certificate::Property{name, property.verdict, certificate::ByTheorem{floors}, stated};
+        certificate::Property{name, property.verdict, certificate::ByTheorem{{floors}}, stated};
     return decided;
   };
   if (!implied) {

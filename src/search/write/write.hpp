@@ -15,7 +15,7 @@ class Writer final : public certificate::Fields {
   using Key = certificate::Key;
 
   // `value` must outlive it.
-  explicit Writer(json::Value& value) : value_(value) {}
+  explicit Writer(json::Value& value) : Fields(value, ""), value_(value) {}
 
   [[nodiscard]] bool reads() const override { return false; }
   void text(const Key& key, std::string& of) override;
@@ -28,8 +28,6 @@ class Writer final : public certificate::Fields {
              const Parts& parts) override;
   bool has(const std::string& /*key*/, bool is_there) override { return is_there; }
   bool is_null(const Key& key, bool is_none) override;
-  [[nodiscard]] std::string path() const override { return ""; }
-  void set_path(const std::string& /*name*/) override {}
   using Fields::number;
   using Fields::texts;
 
