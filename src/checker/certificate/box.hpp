@@ -41,6 +41,7 @@ struct Box {
 class Fields;
 struct Key;
 void describe_box(Fields& io, const Key& key, Box& of, std::size_t noise);
+void describe(Fields& io, Interval& of, bool may_be_negative);  // {least, greatest}
 
 // X, [n, n]; and maps X, for maps [., n] of tokens.
 exact::RationalMatrix token_map(std::size_t n, const Box& box);

@@ -4,8 +4,8 @@
 #include <set>
 #include <tuple>
 
-#include "certificate/checkpoint_parts.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -96,9 +96,8 @@ void require_whole(const Checkpoint& of) {
   for (const Property& property : of.properties) {
     rules.insert(rule_of(property.proof));
     const Bound* bound = property.bound();
-    const bool is_new = bound == nullptr
-                            ? stated.emplace(property.name, Place(), Place()).second
-                            : stated.emplace(property.name, bound->layer, bound->head).second;
+    const Place layer = bound == nullptr ? Place() : bound->layer;
+    const bool is_new = stated.emplace(property.name, layer, layer ? bound->head : Place()).second;
     require(is_new, property.name, "stated twice");
   }
   const bool by_forward = rules.contains(ByForward::kRule);

@@ -30,9 +30,9 @@ void describe_files(Fields& io, std::map<std::string, std::string>& files) {
   }
   const bool single = files.contains("model.safetensors");
   const bool sharded = files.contains("model.safetensors.index.json");
-  io.require_of("files",
-                files.contains("config.json") && single != sharded && (sharded || files.size() == 2),
-                "must be config.json and model.safetensors, or its index and shards");
+  io.require_of(
+      "files", files.contains("config.json") && single != sharded && (sharded || files.size() == 2),
+      "must be config.json and model.safetensors, or its index and shards");
 }
 
 void describe_model(Fields& io, Language& of) {
@@ -40,11 +40,11 @@ void describe_model(Fields& io, Language& of) {
     std::vector<std::string> assumed(of.assumed_neutral.begin(), of.assumed_neutral.end());
     io.texts("assumed_neutral", assumed);
     of.assumed_neutral = {assumed.begin(), assumed.end()};
-    io.require_of("assumed_neutral",
-                  !assumed.empty() && std::equal(assumed.begin(), assumed.end(),
-                                                 of.assumed_neutral.begin(),
-                                                 of.assumed_neutral.end()),
-                  "must be keys in ascending order", "SP0503");
+    io.require_of(
+        "assumed_neutral",
+        !assumed.empty() && std::equal(assumed.begin(), assumed.end(), of.assumed_neutral.begin(),
+                                       of.assumed_neutral.end()),
+        "must be keys in ascending order", "SP0503");
   }
   io.text("architecture", of.architecture);
   describe_files(io, of.files);
@@ -67,8 +67,7 @@ void describe(Fields& io, Intervention& of) {
 }
 
 // `numbers`: how many there were before them.
-void describe_numbers(Fields& io, const Key& key, std::vector<Rational>& of,
-                      std::size_t& numbers) {
+void describe_numbers(Fields& io, const Key& key, std::vector<Rational>& of, std::size_t& numbers) {
   io.list(key, of, {}, [&](Fields& list, const Key& at, Rational& number) {
     list.short_number(at, number, kMostCharacters);
     list.require(++numbers <= kMostNumbers, "there may be at most 4194304 numbers in all");

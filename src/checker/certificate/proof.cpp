@@ -1,8 +1,7 @@
 #include "certificate/proof.hpp"
 
-#include <set>
-
-#include "certificate/checkpoint_parts.hpp"
+#include "certificate/checkpoint.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -99,13 +98,8 @@ void describe_positives(Fields& io, const Key& key, std::vector<BySeparableRow::
                         const Entries& entries, bool may_be_null, const Checkpoint& whole) {
   const std::size_t sides = 2 * whole.model.d_model;
   const auto one = [&](Fields& list, const Key& at, std::optional<exact::Rational>& number) {
-    if (may_be_null) {
-      list.number(at, number);
-    } else {
-      if (!number) number.emplace();
-      list.number(at, *number);
-    }
-    list.require(!number || *number > 0, "must be positive");
+    list.number(at, number);
+    list.require(number ? *number > 0 : may_be_null, "must be positive");
   };
   io.list(
       key, of, {sides, sides, "must have one entry for each coordinate and sign"},

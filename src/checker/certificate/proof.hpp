@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -101,5 +102,14 @@ const Part* part_of(const Proof& proof) {
       },
       proof);
 }
+
+// Their descriptions (schema.hpp), as parts of `whole`, of which what is before them has been read;
+// a proof is by one of `rules`, of the property `stated`.
+class Fields;
+struct Checkpoint;
+struct Property;
+void describe(Fields& io, Trees& of, const Checkpoint& whole);
+void describe(Fields& io, Proof& of, const std::set<std::string_view>& rules,
+              const Property& stated, const Checkpoint& whole);
 
 }  // namespace sinkproof::certificate

@@ -1,7 +1,10 @@
+#include "certificate/property.hpp"
+
 #include <algorithm>
 #include <map>
 
-#include "certificate/checkpoint_parts.hpp"
+#include "certificate/checkpoint.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {

@@ -1,4 +1,7 @@
-#include "certificate/checkpoint_parts.hpp"
+#include "certificate/ranges.hpp"
+
+#include "certificate/checkpoint.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {

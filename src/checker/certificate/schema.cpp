@@ -50,10 +50,6 @@ void Fields::short_number(const Key& key, exact::Rational& of, std::size_t max_c
   number(key, of);
 }
 
-void Fields::numbers(const Key& key, std::vector<exact::Rational>& of, const Entries& entries) {
-  list(key, of, entries, [](Fields& io, const Key& at, exact::Rational& x) { io.number(at, x); });
-}
-
 void Fields::texts(const Key& key, std::vector<std::string>& of) {
   list(key, of, {}, [](Fields& io, const Key& at, std::string& one) { io.text(at, one); });
 }

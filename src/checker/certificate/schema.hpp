@@ -123,7 +123,6 @@ class Fields {
   void constant(const Key& key, const std::string& value);          // nothing but this text
   void number(const Key& key, std::optional<exact::Rational>& of);  // or null
   void short_number(const Key& key, exact::Rational& of, std::size_t max_characters);
-  void numbers(const Key& key, std::vector<exact::Rational>& of, const Entries& entries);
   void texts(const Key& key, std::vector<std::string>& of);
   // An integer as a text of at most `max_characters`, so that it may be long.
   void whole(const Key& key, exact::Integer& of, std::size_t max_characters);
