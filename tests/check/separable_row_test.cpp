@@ -37,7 +37,9 @@ struct Case {
   [[nodiscard]] bool accepts(Rows rows, Kernels bound, const Rational& balance,
                              const Rational& upper) const {
     using certificate::BySeparableRow;
-    BySeparableRow by{{{0}, std::vector<std::string>(8, "100"), {}}};
+    BySeparableRow by;
+    by.order = {0};
+    by.trees.assign(8, "100");
     by.bound = bound;
     by.content.assign(8, {balance});
     by.own.assign(8, {balance, balance});

@@ -1,6 +1,7 @@
 #include "certify/layer_row.hpp"
 
 #include "attention/rules.hpp"
+#include "certificate/strict.hpp"
 #include "certify/digits.hpp"
 #include "rounded/decimal.hpp"
 
