@@ -8,7 +8,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-option(SINKPROOF_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(SINKPROOF_SANITIZE "" CACHE STRING "Sanitizers to build with, as of -fsanitize=, such as address,undefined")
 option(SINKPROOF_TESTS "Build the tests" ON)
 
 # g++'s own garbage is collected where it grows past a gigabyte, not from 128 MiB on: a twentieth of the time of compiling.

@@ -11,7 +11,7 @@ packages=(
   libonig5 python3-sentencepiece
   pybind11-dev python3-dev python3-numpy
   coq libcoq-coquelicot libcoq-core-ocaml-dev ocaml-nox bubblewrap
-  clang clang-tidy clang-format
+  clang clang-tidy clang-format libclang-rt-dev
   chromium chromium-driver
   openmpi-bin
 )

@@ -261,15 +261,14 @@ TEST_CASE("results that somebody made up are no results") {
   }
   const StackShape shape{2, 1, true, {true, false, false}};
   const json::Value passes = json::Value::parse(
-      R"({"passes":[{"degree":1,"refined":false,"row_degree":1,"pre":{"loss":"1","rollout":["0","1"],
-          "paid":[[["1","2"],["0","0"]],[["1","2"],["0","0"]]]}},{"degree":2,"refined":true,
+      R"({"passes":[{"degree":1,"row_degree":1,"pre":{"loss":"1","rollout":["0","1"],
+          "paid":[[["1","2"],["0","0"]],[["1","2"],["0","0"]]]}},{"degree":2,
           "row_degree":1}]})");
   REQUIRE(to_json(stack_bounds_from_json(passes, shape).value(), shape) == passes);
   for (const char* patch : {R"([{"op":"remove","path":"/passes"}])",
                             R"([{"op":"replace","path":"/passes","value":[]}])",
                             R"([{"op":"remove","path":"/passes/0"}])",
                             R"([{"op":"remove","path":"/passes/0/row_degree"}])",
-                            R"([{"op":"remove","path":"/passes/0/refined"}])",
                             R"([{"op":"replace","path":"/passes/0/degree","value":"1"}])",
                             R"([{"op":"replace","path":"/passes/0/pre/loss","value":"1/2"}])",
                             R"([{"op":"replace","path":"/passes/0/pre/rollout","value":null}])",

@@ -215,10 +215,10 @@ class Weights(unittest.TestCase):
     def test_shares_are_polynomials_of_the_letters(self):
         """At any values of the letters the weights of softmax lie within the remainder, which falls with the degree where the row knows its keys."""
         draw, found = random.Random(5), {}
-        for degree, shared, slot, refined, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), (False, True), range(6)):
-            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1, 1.2)[:3 + refined])
+        for degree, shared, slot, trial in itertools.product((1, 2, 3, 5), (False, True), (0, 1), range(12)):
+            counts, width = [1, 3, 1] if shared else [1, 2, 0, 3, 1], draw.choice((0.05, 0.3, 1, 1.2))
             head, of_class = object.__new__(recheck.checkpoint.stack.HeadInClass), lambda k: 0 < k < len(counts) - 1
-            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree, refined=refined), len(counts) - 1, [], []
+            head.of, head.last, head.letters, head.kernels = types.SimpleNamespace(shared=shared, degree=degree), len(counts) - 1, [], []
             middles, reach = [draw.uniform(-1, 1) for _ in counts], [width * draw.uniform(0.1, 1) for _ in counts]
             head.ranges, head.logits = [(int((c - r) * UNIT), int((c + r) * UNIT)) for c, r in zip(middles, reach)], [recheck.checkpoint.enclosures.Enclosure([], [0])] * len(counts)
             head.slots = [(UNIT // 3, UNIT // 3 + 1)] * slot
@@ -305,14 +305,14 @@ class Pass(BoxCase):
         return least
 
     def test_every_kind(self):
-        """Every kind in every shape; unless all are asked for, each at one size, refined or not, which differ from shape to shape."""
-        options = list(itertools.product((Fraction(1), Fraction(1, 8)), (False, True)))
+        """Every kind in every shape; unless all are asked for, each at one size, which differs from shape to shape."""
+        sizes = (Fraction(1), Fraction(1, 8))
         shapes = ((1, 2, False, (3, 5), (2, 1)), (2, 2, True, (3, 4), (1, 1)), (2, 1, False, (4, 5), (3, 2)), (2, 2, True, (3, 5), (2, 3)))
         for seed, (attention, (layers, heads, residual, triggers, degrees)) in enumerate(itertools.product(KINDS, shapes)):
-            for size, refined in options if ALL else [options[(seed + seed // len(shapes)) % 4]]:
-                with self.subTest(attention, shape=(layers, heads, residual), size=size, refined=refined):
+            for size in sizes if ALL else [sizes[(seed + seed // len(shapes)) % 2]]:
+                with self.subTest(attention, shape=(layers, heads, residual), size=size):
                     stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
-                    least = self.held(stack, triggers, degrees + (refined,), 3)
+                    least = self.held(stack, triggers, degrees, 3)
                     self.assertGreater(least, 0.02 if size == 1 and layers == 2 else 0.2)
 
     def test_polynomials_of_two_layers(self):
@@ -378,7 +378,7 @@ class Weights(unittest.TestCase):
 def least_bounds(stack, model, triggers, degrees):
     """A certificate with the least bounds the rule gives: losses, and of every slot floors and ceilings of all heads and of the last."""
     rows, items, (a, _) = list(recheck.checkpoint.stack.stack_rows(model, triggers, *degrees)), [], triggers
-    proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | ({"refined": True} if degrees[2:] else {}), "1000"
+    proof, wide = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}, "1000"
     for name, i in (("pre", 2), ("trigger", a), ("post", a + 1)):
         mine = [row for row in rows if row.of.rows == name]
         if not mine:
@@ -426,13 +426,13 @@ class Certificates(BoxCase):
 
     def test_the_least_bounds_are_accepted_and_no_lesser(self):
         for attention in KINDS:
-            for degrees in ((2, 1), (2, 2, True)):
+            for degrees in ((2, 1), (2, 2)):
                 value, known = self.followed(self.stack(attention), (3, 4), degrees, ALL or attention == "linear")
                 with patched(stack_rows=known):
                     self.assertEqual(self.check(value), (0, ""), attention)
                 for item in value["properties"][:-1]:
-                    if degrees[2:] and not item["name"].startswith("sup-loss"):
-                        continue  # what is paid comes from the logits before a pass is refined or not
+                    if degrees[1] == 2 and not item["name"].startswith("sup-loss"):
+                        continue  # looked at with the first degrees
                     with self.subTest(attention, degrees=degrees, name=item["name"]):
                         if less := lessened(value, item):
                             with patched(stack_rows=known):
@@ -461,8 +461,6 @@ class Certificates(BoxCase):
         for key, g in itertools.product(("degree", "row_degree"), (0, 7, True, "1", None)):
             self.rejected(alone(proof=proof | {key: g}), "a degree")
         self.rejected(alone(proof={"rule": "stack", "degree": 1}), "lacks the key row_degree")
-        for refined in (False, 1, "true", None):
-            self.rejected(alone(proof=proof | {"refined": refined}), "refined is not true")
         self.rejected(alone(proof=proof | {"order": [0, 1]}), "unknown key")
         self.rejected(alone(proof={"rule": "layer-row"}, upper="1000"), "num_layers")
         floor = next(item for item in value["properties"] if "layer" in item)

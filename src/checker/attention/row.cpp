@@ -183,7 +183,7 @@ class Row {
     forms.reserve(positive.size());
     for (Term& term : positive) forms.push_back(std::move(term.form));
     // The negative classes are worked on once, too.
-    proof_.at_leaves(forms, where, [&](const std::vector<Rational>& f) {
+    proof_.at_leaves(forms, where, [&, &positive = positive](const std::vector<Rational>& f) {
       Rational sum = 0;
       for (std::size_t i = 0; i < f.size(); ++i) sum += positive[i].weight * exp_up(f[i]);
       require(exact::power_of_two(kShareBits) * sum <= most, where, "a leaf does not close");

@@ -51,7 +51,7 @@ const forward::BoxBounds& Stack::bounds(const certificate::ByStack& asked) {
   if (found != made_.end()) return found->second;
   forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
                               asked.degree,   asked.row_degree,      certificate::Rows::kPre,
-                              stated_.box,    asked.refined};
+                              stated_.box};
   for (const certificate::Property& property : stated_.properties) {
     const Bound* bound = property.bound();
     const auto* by = std::get_if<certificate::ByStack>(&property.proof);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "certificate/checkpoint.hpp"
 #include "forward/box_pass.hpp"
@@ -20,15 +20,15 @@ class Stack {
   void require_bound(const certificate::Bound& bound, const certificate::ByStack& proof);
 
  private:
-  using Degrees = std::tuple<std::size_t, std::size_t, bool>;  // and whether it is refined
+  using Degrees = std::pair<std::size_t, std::size_t>;
   static Degrees degrees_of(const certificate::ByStack& proof) {
-    return {proof.degree, proof.row_degree, proof.refined};
+    return {proof.degree, proof.row_degree};
   }
   const forward::BoxBounds& bounds(const certificate::ByStack& asked);
 
   const forward::Model& model_;
   const certificate::Checkpoint& stated_;
-  // One pass for each kind, to the last class of rows the certificate asks of it.
+  // One pass for each pair, to the last class of rows the certificate asks of it.
   std::map<Degrees, forward::BoxBounds> made_;
 };
 

@@ -60,9 +60,6 @@ void describe(Fields& io, Rule& of, const Property& /*stated*/, const Checkpoint
 void describe(Fields& io, ByStack& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
   io.count("degree", of.degree, 1, kMaxDegree);
   io.count("row_degree", of.row_degree, 1, kMaxDegree);
-  if (!io.has("refined", of.refined)) return;
-  io.flag("refined", of.refined);
-  io.require_of("refined", of.refined, "must be true");
 }
 
 void describe(Fields& io, ByLayerRow& /*of*/, const Property& /*stated*/, const Checkpoint& whole) {

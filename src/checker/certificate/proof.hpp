@@ -53,7 +53,6 @@ struct ByStack {
   static constexpr std::string_view kRule = "stack";
   std::size_t degree = 1;      // of polynomials: of the trigger's row
   std::size_t row_degree = 1;  // and of all others
-  bool refined = false;
 };
 struct ByLayerAttention {
   static constexpr std::string_view kRule = "layer-attention";

@@ -17,7 +17,7 @@ using exact::Integer;
 using Whole = exact::Matrix<Integer>;
 
 constexpr unsigned kBits = kBoxPrecision;
-constexpr std::uint32_t kMostKinds = 5;
+constexpr std::uint32_t kMostKinds = kLettersAHead - 1;
 
 // Rows `begin` .. of the map, its bias in the last column, `times` so much.
 Whole rows_of(const WholeMap& map, std::size_t begin, std::size_t count, const Integer& times) {
@@ -135,15 +135,14 @@ class SeenLayer {
 
   // Kernels that are polynomials in letters for logits.
   [[nodiscard]] bool is_lifted() const {
-    return block_.kind.kernel == Kernel::kExp ||
-           (view_.refined && block_.kind.kernel == Kernel::kSigmoid);
+    return block_.kind.kernel == Kernel::kExp || block_.kind.kernel == Kernel::kSigmoid;
   }
 
   void add_kinds(const BoxLayer::Maps& maps, const Polynomials& bos, Head& head) {
     // Where weights are shares of exp, only differences of logits count.
     const bool relative = block_.kind.is_relative() && shares();
     const Polynomials reference =
-        view_.refined && view_.kept != 0 ? middle(view_.classes.front().row) : bos;
+        view_.kept != 0 ? middle(view_.classes.front().row) : bos;
     const Polynomials query = apply(maps.query, *view_.row, view_.kept, kBits);
     const auto add_kind = [&](const Polynomials& from, const Polynomials& key, std::size_t others,
                               bool of_key) {
@@ -183,7 +182,7 @@ class SeenLayer {
     Monomial name;
     if (is_lifted()) {
       const auto head = static_cast<std::uint32_t>(heads_.size());
-      const std::uint32_t letter = view_.letter + head * letters_a_head(view_.refined) + place;
+      const std::uint32_t letter = view_.letter + head * kLettersAHead + place;
       const exact::ScaledMatrix map{Whole(1, 2, {unit(kBits), -centre}), radius};
       letters_.push_back({letter, of_key, apply(map, logit, others, kBits)});
       (of_key ? name.key : name.own).push_back(letter);
@@ -195,9 +194,7 @@ class SeenLayer {
   Polynomials gate_of(const BoxLayer::Maps& maps) {
     if (!block_.kind.gated) return constant({unit(kBits)});
     const Polynomials x = apply(maps.gate, *view_.row, view_.kept, kBits);
-    if (!view_.refined || view_.degree == 0) {
-      return interval(logistic(range(x, 0, view_.kept), kBits));
-    }
+    if (view_.degree == 0) return interval(logistic(range(x, 0, view_.kept), kBits));
     return logistic_polynomial(lifted(kMostKinds, false, x, view_.kept), view_.degree, kBits);
   }
 
@@ -249,7 +246,7 @@ class SeenLayer {
       next += count;
     }
     if (!is_lifted() || view_.degree == 0) return result;
-    LiftedRow row{{}, {}, view_.kept, view_.degree, view_.refined};
+    LiftedRow row{{}, {}, view_.kept, view_.degree};
     for (std::size_t k = 0; k < counts.size(); ++k) {
       row.keys.push_back(heads_[number].kinds[k].lifted);
       row.keys.back().count = counts[k];
@@ -299,8 +296,6 @@ class SeenLayer {
 };
 
 }  // namespace
-
-std::uint32_t letters_a_head(bool refined) { return refined ? kMostKinds + 1 : kMostKinds; }
 
 BoxLayer::BoxLayer(const AttentionBlock& block) : block_(block) {
   const WholeMap query = whole_map(block.query);

@@ -32,8 +32,7 @@ struct View {
   std::size_t degree;  // of its polynomials
   certificate::Rows rows;
   std::uint32_t letter;  // the first that stands for a logit here
-  bool refined;
-  // Of the last layer, refined: the keys' letters become those of the first kind's by so many times
+  // Of the last layer: the keys' letters become those of the first kind's by so many times
   // the kind's number, and each class one key. 0: they go into the remainder.
   std::uint32_t apart;
 
@@ -42,8 +41,8 @@ struct View {
 };
 
 // How many letters a head has for logits: for the kinds of keys (BOS, three classes, the row
-// itself), then, refined, for its gate.
-std::uint32_t letters_a_head(bool refined);
+// itself), then for its gate.
+inline constexpr std::uint32_t kLettersAHead = 6;
 
 // How many keys of each class a row sees.
 using Counts = std::vector<std::size_t>;

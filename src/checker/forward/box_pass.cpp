@@ -161,7 +161,7 @@ class BoxPass {
 
   // The layer as the class sees it.
   [[nodiscard]] View view_of(const Class& rows, std::size_t layer, const Polynomials& state) const {
-    const bool apart = request_.refined && layer + 1 == layers_.size() && rows.kept == 0;
+    const bool apart = layer + 1 == layers_.size() && rows.kept == 0;
     return {&state,
             rows.first == 1 ? nullptr : &bos_[layer],
             keys_of(rows, layer),
@@ -169,7 +169,6 @@ class BoxPass {
             rows.degree,
             rows.rows,
             first_letter(layer, rows.index()),
-            request_.refined,
             apart ? first_letter(layers_.size(), 0) : 0};
   }
 
@@ -203,7 +202,7 @@ class BoxPass {
   [[nodiscard]] std::uint32_t first_letter(std::size_t layer, std::size_t rows) const {
     const std::size_t place = BoxBounds::kClasses * layer + rows;
     return static_cast<std::uint32_t>(model_.width + place * model_.blocks.front().heads *
-                                                         letters_a_head(request_.refined));
+                                                         kLettersAHead);
   }
 
   // Keys are listed as they stand in the sequence, so that a weight is that of its position.

@@ -26,7 +26,6 @@ struct BoxRequest {
   // Of which class bounds are asked: those after it are not followed.
   certificate::Rows rows = certificate::Rows::kPost;
   certificate::Box box = {};
-  bool refined = false;  // as 4.19 says
 };
 
 // What holds at every row of a class for all inputs, in units of 2^-kBoxPrecision.

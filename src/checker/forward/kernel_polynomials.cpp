@@ -130,7 +130,6 @@ std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row,
   if (row.null) top = row.null->upper;
   for (const LiftedKeys& keys : row.keys) {
     const bool is_wide = keys.radius > unit(p);
-    if (is_wide && !row.refined) return std::nullopt;
     const Integer& most = is_wide ? keys.logit.upper : keys.centre;
     if (!top || most > *top) top = most;
   }

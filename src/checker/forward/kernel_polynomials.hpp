@@ -28,15 +28,14 @@ struct LiftedRow {
   std::optional<Range> null;  // the null slot's logit
   std::size_t kept = 0;  // how many keys the row's others may be; 0: they go into the remainder
   std::size_t degree = 1;
-  bool refined = false;  // kernels are intervals where a radius is too large
 };
 
 // The logistic function of logits; an interval where their radius is beyond 2.
 Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsigned p);
 
 // The weight of a key of each kind, of kinds of attention whose kernel is exp or the logistic
-// function (of one that there is none of: nothing to be relied on). Nothing where a radius of exp
-// is beyond 1, unless refined, or a sum of kernels is not known to be positive.
+// function (of one that there is none of: nothing to be relied on). A kernel is an interval where
+// its radius is too large. Nothing where a sum of kernels is not known to be positive.
 std::optional<std::vector<Polynomials>> lifted_weights(const certificate::AttentionKind& kind,
                                                        const LiftedRow& row, unsigned p);
 

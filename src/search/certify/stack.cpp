@@ -148,7 +148,7 @@ class StackRun {
     part += " by degrees";
     for (const StackBounds::Pass& pass : bounds_->passes()) {
       if (!pass.bounds.loss[static_cast<std::size_t>(asked.rows)]) continue;
-      part += fmt::format(" {}/{}{}", pass.degree, pass.row_degree, pass.refined ? "r" : "");
+      part += fmt::format(" {}/{}", pass.degree, pass.row_degree);
     }
     return part;
   }

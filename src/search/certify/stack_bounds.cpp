@@ -71,35 +71,27 @@ class StackPasses {
       return too_long();
     }
     kept_ += effort_.of(first);
-    // Refined passes are seldom worse, but take longer, the more the wider the model is.
-    const bool one_layer = model_.blocks.size() == 1;
-    run_series(rows, one_layer);
-    run_series(rows, !one_layer);
+    Series of_trigger{is_asked(RowClass::kTrigger), {}};
+    Series of_rows{is_asked(rows), {}};
+    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
+      step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
+      step(of_rows, request(1, degree, rows));
+    }
     return StackBounds(std::move(made_));
   }
 
  private:
-  void run_series(RowClass rows, bool refined) {
-    Series of_trigger{is_asked(RowClass::kTrigger), {}};
-    Series of_rows{is_asked(rows), {}};
-    for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
-      step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger, refined));
-      step(of_rows, request(1, degree, rows, refined));
-    }
-  }
-
   [[nodiscard]] bool is_asked(RowClass rows) const { return search_.asked[index(rows)]; }
 
   [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
-                                            RowClass last, bool refined = false) const {
+                                            RowClass last) const {
     return {search_.length,
             search_.triggers.first,
             search_.triggers.last,
             degree,
             row_degree,
             static_cast<certificate::Rows>(last),
-            search_.box,
-            refined};
+            search_.box};
   }
 
   // Content keys of a stack need a high degree where the trigger's row does, unless their weights
@@ -165,8 +157,7 @@ class StackPasses {
   // A pass that its successor leaves no room for: the checker makes those that are used.
   void forget(const forward::BoxRequest& request) {
     const auto is_it = [&](const StackBounds::Pass& pass) {
-      return pass.degree == request.degree && pass.row_degree == request.row_degree &&
-             pass.refined == request.refined;
+      return pass.degree == request.degree && pass.row_degree == request.row_degree;
     };
     std::erase_if(made_, is_it);
     kept_ -= effort_.of(request);
@@ -195,7 +186,7 @@ class StackPasses {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
     }
-    made_.push_back({request.degree, request.row_degree, *std::move(bounds), request.refined});
+    made_.push_back({request.degree, request.row_degree, *std::move(bounds)});
     return true;
   }
 
@@ -250,7 +241,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     by = &pass;
   }
   if (by == nullptr) throw std::logic_error("no pass bounds what was asked");
-  return {*best, certificate::ByStack{by->degree, by->row_degree, by->refined}};
+  return {*best, certificate::ByStack{by->degree, by->row_degree}};
 }
 
 }  // namespace sinkproof::certify

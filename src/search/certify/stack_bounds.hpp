@@ -50,7 +50,6 @@ class StackBounds {
     std::size_t degree = 1;  // as forward::BoxRequest
     std::size_t row_degree = 1;
     forward::BoxBounds bounds;
-    bool refined = false;
   };
 
   // SP1403: a number is beyond the range of the pass. SP1413: even polynomials of the first degree

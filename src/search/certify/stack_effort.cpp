@@ -88,13 +88,12 @@ double StackEffort::of(const forward::BoxRequest& request) const {
   for (std::size_t j = request.first_trigger; j <= request.last_trigger; ++j) {
     if (request.rows == certificate::Rows::kPost) rows += static_cast<double>(request.length - j);
   }
-  // Letters of earlier layers' logits: BOS's, the row's own and, refined, the gate's; and each
-  // key's.
+  // Letters of earlier layers' logits: BOS's, the row's own and the gate's; and each key's.
   const certificate::AttentionKind& kind = model_.blocks.front().kind;
   const bool is_lifted = (kind.kernel == certificate::Kernel::kExp && kind.normalised) ||
-                         (request.refined && kind.kernel == certificate::Kernel::kSigmoid);
+                         kind.kernel == certificate::Kernel::kSigmoid;
   const double lifted = is_lifted ? (layers - 1) * heads_of_one : 0;
-  const double own = d + (kind.gated && request.refined ? 3 : 2) * lifted;
+  const double own = d + (kind.gated ? 3 : 2) * lifted;
   const double key = d + 3 * lifted;
   const double each = (n * cost_ + 4 * d) / 12;
   const double products = triggers * monomials(own + 2 * key, request.degree) +
@@ -107,7 +106,7 @@ double StackEffort::of(const forward::BoxRequest& request) const {
       kCostOfWeight * (rows + triggers) * static_cast<double>(request.length + 1);
   const double hulls = 5 * rows * n * walk(own, key, 1);
   // Of losses of rows whose keys stay, of three classes.
-  const double apart = request.refined ? 3 * rows * n * of_row : 0;
+  const double apart = 3 * rows * n * of_row;
   return apart + layers * heads_of_one * (n * products * each + 4 * logits + weights + hulls) +
          triggers * n * of_trigger;
 }

@@ -98,7 +98,7 @@ def check_rule(layer, proof, statement):
     name = proof["rule"]
     rule = RULES.get(name)
     require(rule and rule.proves(layer, statement), f"the rule {name[:40]!r} does not prove this property")
-    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, rule.optional)
+    keys, optional = (("order", "parameters", "trees"), ("points",)) if rule.parameters else (rule.keys, ())
     fields(proof, ("rule",) + keys, "proof", optional)
     with within(f"rule {name}"):
         if rule.parameters:
@@ -106,8 +106,7 @@ def check_rule(layer, proof, statement):
             obligations = rule.check(layer, statement, proof["order"], proof["parameters"])
             prove_all(layer, proof["trees"], obligations, read_points(layer, proof))
         else:
-            given = {key: proof[key] for key in optional if key in proof}
-            rule.check(layer, statement, *(proof[key] for key in rule.keys), **given)
+            rule.check(layer, statement, *(proof[key] for key in rule.keys))
 
 
 def check_maximum(layer, item, lower, upper, named):

@@ -10,8 +10,8 @@ from .softmax_floor import softmax_floor
 from .stack import check_stack
 
 # `proves` says of which statements about which layers; `parameters` names the keys of its parameters, None of a rule
-# without obligations; `keys` are those of a proof without obligations, `optional` those that it may have.
-Rule = namedtuple("Rule", "check proves parameters keys optional", defaults=(None, (), ()))
+# without obligations; `keys` are those of a proof without obligations.
+Rule = namedtuple("Rule", "check proves parameters keys", defaults=(None, ()))
 
 
 def losses(rows, where):
@@ -20,7 +20,7 @@ def losses(rows, where):
 
 
 RULES = {
-    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree"), optional=("refined",)),
+    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS

@@ -40,25 +40,24 @@ def head_maps(model, layer, h):
 
 
 # A class of rows: the class of properties; the trigger; positions; the classes of keys beside BOS and the row itself;
-# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag;
-# is the pass refined?
-RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag refined")
+# how many keys of each kind row i has, BOS and itself among them; are the row's others these keys? Degree and flag.
+RowClass = namedtuple("RowClass", "rows trigger positions keys counts shared degree flag")
 
 # What the pass gives for row i of a class: for each head the weights of the null slot and of BOS; of the last layer the
 # largest loss of the class's rows so far and, where there is one, the rollout.
 StackRow = namedtuple("StackRow", "layer of i weights loss rollout")
 
 
-def row_classes(length, triggers, degree, row_degree, refined=False):
+def row_classes(length, triggers, degree, row_degree):
     """The classes by name."""
     first, last = triggers
     early, late = lambda i: [1, i - 2, 1], lambda j: lambda i: [1, j - 2, 1, i - j - 1, 1]
-    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B, refined),
-             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1, refined)}
+    found = {"first": RowClass("pre", None, range(1, 2), [], lambda i: [1], False, 0, B),
+             "before": RowClass("pre", None, range(2, last), ["before"], early, False, row_degree, -1)}
     for j in range(first, last + 1):
         keys = ["before", ("trigger", j), ("after", j)]
-        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T, refined)
-        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1, refined)
+        found["trigger", j] = RowClass("trigger", j, range(j, j + 1), keys[:1], early, True, degree, T)
+        found["after", j] = RowClass("post", j, range(j + 1, length + 1), keys, late(j), False, row_degree, -1)
     return {name: of for name, of in found.items() if of.positions}
 
 
@@ -73,7 +72,7 @@ class HeadInClass:
         self.model, self.of, self.slots, self.last, row = model, of, maps.slots, len(keys) - 1, keys[-1]
         shifted, query = model.name in ("softmax", "softmax-gated"), row.mapped(maps.query)
         self.logits, reference = [], keys[0]
-        if of.refined and of.shared:
+        if of.shared:
             reference = Enclosure([(CONSTANT, keys[1].terms.get(CONSTANT, [0] * model.n))], [0] * model.n)
         for k, x in enumerate(keys):
             x = x.plus(reference, -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
@@ -85,14 +84,14 @@ class HeadInClass:
         self.letters, self.kernels, self.slot_kernels = [], [], []
         if model.attention.kernel == "exp" and of.degree > 0:
             self.name_logits(first_letter)
-        if model.attention.kernel == "sigmoid" and of.refined and of.degree > 0:
+        if model.attention.kernel == "sigmoid" and of.degree > 0:
             for k, ends in enumerate(self.ranges):
                 self.kernels.append(self.logistic(first_letter + k, 0 < k < self.last, self.logits[k], ends))
         if maps.gate:
             logit = row.mapped(maps.gate)
             ends = logit.range(0)
             self.gate = interval([logistic_ends(*ends, STACK_BITS)])
-            if of.refined and of.degree > 0:
+            if of.degree > 0:
                 self.gate = self.logistic(first_letter + KINDS_OF_KEYS, False, logit, ends)
             self.first = self.gate.times(self.first, of.degree) if self.is_relative else None
 
@@ -116,8 +115,6 @@ class HeadInClass:
         unit, degree = 1 << STACK_BITS, self.of.degree
         centres = [(low + high) >> 1 for low, high in self.ranges]
         radii = [max(1, high - c) for (_, high), c in zip(self.ranges, centres)]
-        if max(radii) > unit and not self.of.refined:
-            return
         top = max([high for _, high in self.slots]
                   + [c if r <= unit else high for c, r, (_, high) in zip(centres, radii, self.ranges)])
         self.slot_kernels = [interval([exp_ends(low - top, high - top, STACK_BITS)]) for low, high in self.slots]
@@ -259,9 +256,9 @@ def stack_loss(model, of, out, largest):
     return largest
 
 
-def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
+def stack_rows(model, triggers, degree, row_degree, last=2):
     """The pass over the whole box: every StackRow, up to this one of the CLASSES."""
-    classes, of_head = row_classes(model.length, triggers, degree, row_degree, refined), KINDS_OF_KEYS + refined
+    classes, of_head = row_classes(model.length, triggers, degree, row_degree), KINDS_OF_KEYS + 1
     letters = lambda l, rows: model.n + of_head * (3 * l + rows) * model.heads
     classes = {name: of for name, of in classes.items() if of.rows in CLASSES[:last + 1]}
     states = {name: token(of.flag, model.box, of.trigger - 2 if of.shared else 0) for name, of in classes.items()}
@@ -281,7 +278,7 @@ def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
                 letter = letters(l, CLASSES.index(of.rows)) + of_head * h
                 of_heads.append(HeadInClass(model, head, of, keys, of_keys, letter))
             start, is_last = bias.plus(states[name]) if model.residual else bias, layer is model.layers[-1]
-            apart = letters(len(model.layers), 0) if refined and is_last and not of.shared else 0
+            apart = letters(len(model.layers), 0) if is_last and not of.shared else 0
             for i in of.positions:
                 out, weights = stack_output(model, of, i, start, of_heads, apart)
                 after[name] = after[name].widened(out) if name in after else out
@@ -296,11 +293,10 @@ def stack_rows(model, triggers, degree, row_degree, refined=False, last=2):
         states, rollouts = after, of_layer
 
 
-def check_stack(layer, statement, *degrees, **refined):
-    require(refined.get("refined", True) is True, "refined is not true")
-    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees) + (bool(refined),)
+def check_stack(layer, statement, *degrees):
+    degrees = tuple(integer(g, "a degree", 1, MAX_DEGREE) for g in degrees)
     if degrees not in layer.stacks:
-        proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]} | refined
+        proof = {"rule": "stack", "degree": degrees[0], "row_degree": degrees[1]}
         names = [item["name"].partition(".")[2] for item in layer.properties if item["proof"] == proof]
         last = max(k for k, rows in enumerate(CLASSES) if rows in names)
         layer.stacks[degrees] = list(stack_rows(layer.model, layer.triggers, *degrees, last=last))
