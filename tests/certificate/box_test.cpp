@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "certificate/strict.hpp"
+#include "certificate/schema.hpp"
 
 using namespace sinkproof;
 using certificate::Box;
@@ -16,7 +16,13 @@ namespace {
 std::string verdict(const std::string& text, std::size_t noise) {
   const auto entry = json::parse_strict(text, "box");
   REQUIRE(entry.has_value());
-  const auto box = certificate::result_of([&] { return certificate::read_box(*entry, noise); });
+  const json::Value whole = {{"box", *entry}};
+  const auto box = certificate::result_of([&] {
+    certificate::Fields fields(whole, "certificate");
+    Box read;
+    describe_box(fields, "box", read, noise);
+    return read;
+  });
   return box ? "accepted" : box.error().code;
 }
 
@@ -26,10 +32,14 @@ TEST_CASE("box: one interval or one for each coordinate, of short canonical numb
   CHECK(verdict(R"([["-1","1"]])", 3) == "accepted");
   CHECK(verdict(R"([["1/2","1/2"]])", 3) == "accepted");
   CHECK(verdict(R"([["0","1"],["-1","1"],["-1/3","1/7"]])", 3) == "accepted");
-  for (const char* text : {R"([["0","1"],["-1","1"]])", "[]", "null", R"("-1")", R"([["1","-1"]])",
-                           R"([["-1","0","1"]])", R"([["-1"]])", "[[-1,1]]", R"({"-1":"1"})"}) {
+  for (const char* text : {R"([["0","1"],["-1","1"]])", "[]", R"([["1","-1"]])",
+                           R"([["-1","0","1"]])", R"([["-1"]])"}) {
     INFO(text);
     CHECK(verdict(text, 3) == "SP0901");
+  }
+  for (const char* text : {"null", R"("-1")", "[[-1,1]]", R"({"-1":"1"})", R"(["-1","1"])"}) {
+    INFO(text);
+    CHECK(verdict(text, 3) == "SP0503");
   }
   CHECK(verdict(R"([["-1","2/2"]])", 3) == "SP0101");
   const std::string longest(100, '9');

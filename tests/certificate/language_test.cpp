@@ -85,7 +85,7 @@ TEST_CASE("Each field of a language certificate has its limits") {
       {"/model/files/model.safetensors.index.json",
        R"("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")", "SP0901"},
       {"/model/files/config.json", R"("AA")", "SP0901"},
-      {"/model/files/config.json", "1", "SP0901"},
+      {"/model/files/config.json", "1", "SP0503"},
       {"/model/files",
        R"({"config.json": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         "model.safetensors.index.json":
@@ -95,7 +95,7 @@ TEST_CASE("Each field of a language certificate has its limits") {
       {"/sequences", "[]", "SP0901"},
       {"/sequences", R"({"0": [1]})", "SP0503"},
       {"/sequences/0", "[]", "SP0901"},
-      {"/sequences/0", "1", "SP0901"},
+      {"/sequences/0", "1", "SP0503"},
       {"/sequences/0/0", "-1", "SP0503"},
       {"/sequences/0/0", "2147483648", "SP0503"},
       {"/sequences/0/0", R"("1")", "SP0503"},

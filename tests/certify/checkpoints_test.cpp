@@ -30,7 +30,7 @@ Certified certify_file(const std::string& name, unsigned jobs = 1) {
   REQUIRE(certification.has_value());
   Certified result;
   for (auto& property : certification->properties) result.properties[property.name] = property;
-  result.certificate = certification->certificate;
+  result.certificate = certification->certificate();
   result.outcome = check::check_checkpoint(result.certificate, {*file::read(path)});
   return result;
 }

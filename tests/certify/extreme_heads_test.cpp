@@ -241,13 +241,13 @@ TEST_CASE("with all sinks 0, the certificate of softmax-sink is that of softmax-
   contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads));
   const auto sink = certify_bytes(output::serialize(contents));
   require_bounds(sink);
-  CHECK(sink->certificate["model"]["attention"] == "softmax-sink");
-  json::Value renamed = sink->certificate;
+  CHECK(sink->certificate()["model"]["attention"] == "softmax-sink");
+  json::Value renamed = sink->certificate();
   for (const char* key : {"attention", "sha256"}) {
-    CHECK(renamed["model"][key] != null->certificate["model"][key]);
-    renamed["model"][key] = null->certificate["model"][key];
+    CHECK(renamed["model"][key] != null->certificate()["model"][key]);
+    renamed["model"][key] = null->certificate()["model"][key];
   }
-  CHECK(json::canonical(renamed) == json::canonical(null->certificate));
+  CHECK(json::canonical(renamed) == json::canonical(null->certificate()));
   // Other sinks, other bounds.
   contents.tensors["sinks"] = float64_tensor({heads}, std::vector<double>(heads, 0.25));
   const auto other = certify_bytes(output::serialize(contents));
@@ -319,7 +319,7 @@ TEST_CASE("numbers that are tiny or long are stated as they are", "[seconds]") {
       subnormal ? Recipe{"linear", 5, 6, 1e-320, 1, 16} : Recipe{"elu1", 5, 6, 50, 1, 12};
   const auto layer = certify_bytes(gaussian_layer(recipe, 1));
   require_bounds(layer);
-  const json::Value& ranges = layer->certificate["ranges"];
+  const json::Value ranges = layer->certificate()["ranges"];
   const auto& heads = ranges["heads"];
   CHECK(std::any_of(heads.begin(), heads.end(), [](const json::Value& head) {
     const auto greatest = exact::parse_rational(head["bos"]["greatest"].get<std::string>());
@@ -357,7 +357,7 @@ TEST_CASE("Samples that the checker cannot follow leave a statement unknown, alo
   CHECK(alone->properties.size() == 1);
   CHECK(alone->properties.front().verdict == "unknown");
   CHECK(!alone->properties.front().reason.empty());
-  CHECK(alone->certificate["properties"].empty());
+  CHECK(alone->certificate()["properties"].empty());
   // All samples are beyond the threshold.
   options.eta = exact::make_rational(1, 1000000);
   const auto none = certify_bytes(plain, options);

@@ -51,7 +51,7 @@ model::AttentionModel small_model(std::size_t heads, std::size_t depth = 1) {
 }
 
 std::string text(const exact::Result<Certification>& certification) {
-  return certification ? json::canonical(certification->certificate) : certification.error().code;
+  return certification ? json::canonical(certification->certificate()) : certification.error().code;
 }
 
 // The unit of a journal's file.
@@ -234,24 +234,30 @@ TEST_CASE("a stack's bounds are found once") {
 }
 
 TEST_CASE("results that somebody made up are no results") {
+  const model::AttentionModel model = small_model(1);
+  const certificate::Checkpoint whole = certificate_of(model, {});
   Decided decided;
   decided.property.name = "bos-floor.pre";
   decided.property.verdict = "enclosed";
   decided.property.lower = exact::make_rational(1, 3);
   decided.property.upper = exact::make_rational(1, 2);
-  decided.entry = {{"proof", {{"rule", "layer-attention"}}}};
-  const json::Value good = to_json({decided});
-  REQUIRE(to_json(*decided_from_json(good)) == good);
+  decided.property.witness = witness_at(5, model.box, 5, 3, 2, std::vector<double>{0.5, 1});
+  decided.stated = stated_bound(decided.property, certificate::ByLayerAttention());
+  const json::Value good = to_json({decided}, whole);
+  REQUIRE(to_json(*decided_from_json(good, whole), whole) == good);
   for (const char* patch : {R"([{"op":"remove","path":"/0/upper"}])",
                             R"([{"op":"replace","path":"/0/lower","value":"2/4"}])",
                             R"([{"op":"replace","path":"/0/upper","value":null}])",
                             R"([{"op":"replace","path":"/0/name","value":7}])",
                             R"([{"op":"replace","path":"/0/witness","value":{"row":1}}])",
                             R"([{"op":"replace","path":"/0/failure","value":["SP1403"]}])",
-                            R"([{"op":"replace","path":"/0/entry","value":{"proof":{"rule":1}}}])",
+                            R"([{"op":"replace","path":"/0/stated","value":null}])",
+                            R"([{"op":"replace","path":"/0/stated/proof/rule","value":"row"}])",
+                            R"([{"op":"replace","path":"/0/stated/witness/row","value":3}])",
+                            R"([{"op":"remove","path":"/0/stated/lower"}])",
                             R"([{"op":"replace","path":"/0/samples","value":"1"}])"}) {
     INFO(patch);
-    REQUIRE_FALSE(decided_from_json(good.patch(json::Value::parse(patch))));
+    REQUIRE_FALSE(decided_from_json(good.patch(json::Value::parse(patch)), whole));
   }
   const StackShape shape{2, 1, true, {true, false, false}};
   const json::Value passes = json::Value::parse(

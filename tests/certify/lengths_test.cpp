@@ -136,7 +136,7 @@ class Certified {
     options.stack = stack;
     auto made = certify::certify(model_, options);
     REQUIRE(made.has_value());
-    const auto outcome = check::check_checkpoint(made->certificate, {*file::read(path)});
+    const auto outcome = check::check_checkpoint(made->certificate(), {*file::read(path)});
     REQUIRE(outcome.exit_code == 0);
     const std::string from =
         made->triggers.first == 3 ? "up" : "from " + std::to_string(made->triggers.first);

@@ -75,7 +75,7 @@ TEST_CASE("certificates of random heads are accepted and true") {
     options.claim_hash = std::string(64, '0');
     const auto certification = certify::certify(*model, options);
     REQUIRE(certification.has_value());
-    const auto outcome = check::check_checkpoint(certification->certificate, {bytes});
+    const auto outcome = check::check_checkpoint(certification->certificate(), {bytes});
     INFO("n " << n << " L " << length << " " << attention << " scale " << scale << ": "
               << outcome.reason);
     CHECK(outcome.exit_code == 0);

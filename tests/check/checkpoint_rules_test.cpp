@@ -164,19 +164,14 @@ TEST_CASE("A floor of BOS attention is about the query and the keys of its own r
   head.logit(check::kTriggerFlag, 2) = exact::make_rational(1, 2);
   head.coupling = check::Coupling(head.logit);
   const check::Layer layer{certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {}};
-  certificate::Proof trees;
-  trees.order = {0};
-  trees.parameters = Value::object();
-  trees.trees = {"0"};
+  const certificate::Trees trees{{0}, {"0"}, {}};
   const auto proves = [&](check::Rows rows, long ten_thousandths) {
     certificate::Bound bound;
     bound.readout = certificate::Readout::kBosFloor;
     bound.rows = rows;
     bound.lower = exact::make_rational(ten_thousandths, 10000);
-    check::Obligations proof(trees);
     try {
-      check::rule_softmax_floor(layer, bound, proof);
-      proof.finish();
+      check::require_bound(layer, bound, certificate::BySoftmaxFloor{trees});
       return true;
     } catch (const check::Rejected&) {
       return false;
@@ -261,19 +256,13 @@ TEST_CASE("Forms of a trigger row that are added up keep what couples their nois
     head.coupling = check::Coupling(head.logit);
     const check::Layer layer{
         certificate::kind_of(certificate::Attention::kSoftmax), {head}, {}, {0, 0, 0, 0, 0}};
-    certificate::Proof trees;
-    trees.order = {0, 1};
-    trees.parameters = {{"cells", 1},
-                        {"references", {{"bos", "0"}, {"null", nullptr}, {"trigger", "0"}}},
-                        {"rows", 2}};
-    trees.trees = std::vector<std::string>(6 + 2 * 2 * 4, "0");
-    check::Obligations proof(trees);
+    const certificate::ByRow by{
+        {{0, 1}, std::vector<std::string>(6 + 2 * 2 * 4, "0"), {}}, {{2, 1}}, 0, 0, {}};
     certificate::Bound stated;
     stated.rows = check::Rows::kTrigger;
     stated.upper = exact::make_rational(std::lround(bound * 10000), 10000);
     try {
-      check::rule_row(layer, stated, proof);
-      proof.finish();
+      check::require_bound(layer, stated, by);
       return true;
     } catch (const check::Rejected&) {
       return false;

@@ -42,7 +42,7 @@ Made certified(const certify::Options& options, const std::string& kind = "softm
   REQUIRE(model.has_value());
   const auto certification = certify::certify(*model, options);
   REQUIRE(certification.has_value());
-  return {*file::read(path), certification->certificate};
+  return {*file::read(path), certification->certificate()};
 }
 
 // At thresholds that all samples keep to.

@@ -36,7 +36,7 @@ Sampled sampled_over(const std::string& box) {
   options.eta = exact::make_rational(1, 250);
   const auto certification = certify::certify(*model, options);
   REQUIRE(certification.has_value());
-  Sampled result{*file::read(path), certification->certificate};
+  Sampled result{*file::read(path), certification->certificate()};
   for (const Value& property : result.certificate["properties"]) {
     if (property["name"] == "theorem.tc-2") break;
     ++result.index;

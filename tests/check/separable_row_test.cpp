@@ -5,6 +5,7 @@
 #include "certificate/rule.hpp"
 
 using namespace sinkproof;
+using Kernels = certificate::BySeparableRow::Kernels;
 using check::Rows;
 using exact::make_rational;
 using exact::Rational;
@@ -33,18 +34,16 @@ struct Case {
   Rational& logit(std::size_t query, std::size_t key) { return layer.heads[0].logit(query, key); }
   Rational& value(std::size_t r, std::size_t key) { return layer.heads[0].value(r, key); }
 
-  [[nodiscard]] bool accepts(Rows rows, const std::string& bound, const Rational& balance,
+  [[nodiscard]] bool accepts(Rows rows, Kernels bound, const Rational& balance,
                              const Rational& upper) const {
-    const std::string text = exact::to_string(balance);
-    certificate::Proof proof;
-    proof.order = {0};
-    proof.trees = std::vector<std::string>(8, "100");
-    proof.parameters = {{"bound", bound},
-                        {"content", std::vector<Value>(8, {text})},
-                        {"own", std::vector<Value>(8, {text, text})},
-                        {"trigger", nullptr}};
-    if (rows == Rows::kPost) proof.parameters["trigger"] = proof.parameters["content"];
-    check::Obligations obligations(proof);
+    using certificate::BySeparableRow;
+    BySeparableRow by;
+    by.order = {0};
+    by.trees.assign(8, "100");
+    by.bound = bound;
+    by.content.assign(8, {balance});
+    by.own.assign(8, {balance, balance});
+    if (rows == Rows::kPost) by.trigger = by.content;
     check::Layer coupled = layer;
     coupled.heads[0].coupling = check::Coupling(layer.heads[0].logit);
     coupled.ranges = {ranges};
@@ -52,16 +51,14 @@ struct Case {
     stated.rows = rows;
     stated.upper = upper;
     try {
-      check::rule_separable_row(coupled, stated, obligations);
-      obligations.finish();
+      check::require_bound(coupled, stated, by);
     } catch (const check::Rejected&) {
       return false;
     }
     return true;
   }
 
-  void proves(Rows rows, const std::string& bound, const Rational& balance,
-              const Rational& upper) const {
+  void proves(Rows rows, Kernels bound, const Rational& balance, const Rational& upper) const {
     CHECK(accepts(rows, bound, balance, upper));
     CHECK_FALSE(accepts(rows, bound, balance, upper - exact::power_of_two(-50)));
   }
@@ -73,26 +70,26 @@ TEST_CASE("product is exact at a balance of value over score, and loses the mean
   Case head("relu", 2, 2);
   head.logit(kContent, kContent) = 2;
   head.value(kContent, kContent) = make_rational(1, 2);
-  head.proves(Rows::kPre, "product", make_rational(1, 4), 1);
-  head.proves(Rows::kPre, "product", make_rational(1, 2), make_rational(9, 8));
+  head.proves(Rows::kPre, Kernels::kProduct, make_rational(1, 4), 1);
+  head.proves(Rows::kPre, Kernels::kProduct, make_rational(1, 2), make_rational(9, 8));
   head.layer.constant[kContent] = 3;
-  head.proves(Rows::kPre, "product", make_rational(1, 4), 4);
+  head.proves(Rows::kPre, Kernels::kProduct, make_rational(1, 4), 4);
 }
 
 TEST_CASE("the trigger counts once among the keys after it") {
   Case head("relu", 2, 2);
   head.logit(kContent, check::kTriggerFlag) = 2;
   head.value(kContent, check::kTriggerFlag) = 1;
-  head.proves(Rows::kPost, "product", make_rational(1, 2), make_rational(2, 3));
+  head.proves(Rows::kPost, Kernels::kProduct, make_rational(1, 2), make_rational(2, 3));
 }
 
 TEST_CASE("BOS counts in product where its score is positive, in chord as it is") {
   Case head("relu", 1, 1);
   head.logit(kContent, check::kBosFlag) = 1;
   head.value(kContent, check::kBosFlag) = 1;
-  head.proves(Rows::kPre, "product", 1, 1);
+  head.proves(Rows::kPre, Kernels::kProduct, 1, 1);
   head.logit(kContent, check::kBosFlag) = -1;
-  CHECK(head.accepts(Rows::kPre, "product", 1, 0));
+  CHECK(head.accepts(Rows::kPre, Kernels::kProduct, 1, 0));
 }
 
 TEST_CASE("chord: a constant kernel leaves what the values miss") {
@@ -104,8 +101,8 @@ TEST_CASE("chord: a constant kernel leaves what the values miss") {
   head.value(kFirstNoise, kFirstNoise) = 1;
   // Rounding to multiples of 2^-64 is within this.
   const Rational least = make_rational(1, 10);
-  CHECK(head.accepts(Rows::kTrigger, "chord", 1, least + exact::power_of_two(-50)));
-  CHECK_FALSE(head.accepts(Rows::kTrigger, "chord", 1, least - exact::power_of_two(-50)));
+  CHECK(head.accepts(Rows::kTrigger, Kernels::kChord, 1, least + exact::power_of_two(-50)));
+  CHECK_FALSE(head.accepts(Rows::kTrigger, Kernels::kChord, 1, least - exact::power_of_two(-50)));
 }
 
 TEST_CASE("chord: scores that move with the noise cost their own size and a square") {
@@ -117,8 +114,8 @@ TEST_CASE("chord: scores that move with the noise cost their own size and a squa
   }
   head.value(kFirstNoise, kFirstNoise) = 1;
   head.logit(kFirstNoise, kFirstNoise) = h;
-  head.proves(Rows::kTrigger, "chord", 1, h + h * h / 4);
-  head.proves(Rows::kTrigger, "chord", 4, h + h * h);
+  head.proves(Rows::kTrigger, Kernels::kChord, 1, h + h * h / 4);
+  head.proves(Rows::kTrigger, Kernels::kChord, 4, h + h * h);
 }
 
 TEST_CASE("chord: a score that falls where its value grows may cost most inside the box") {
@@ -132,7 +129,7 @@ TEST_CASE("chord: a score that falls where its value grows may cost most inside 
   head.logit(check::kTriggerFlag, kFirstNoise) = -h;
   // Without it the other sign of the coordinate, where the ends decide, loses more.
   head.layer.constant[kFirstNoise] = 1;
-  head.proves(Rows::kTrigger, "chord", 1, 1 + h + h * h / 8);
+  head.proves(Rows::kTrigger, Kernels::kChord, 1, 1 + h + h * h / 8);
 }
 
 TEST_CASE("chord: where a kernel is not straight, its sag counts") {
@@ -142,7 +139,7 @@ TEST_CASE("chord: where a kernel is not straight, its sag counts") {
   head.ranges.content.trigger.kernel = {0, 1};
   head.ranges.content.bos.kernel = {0, 1};
   head.value(kContent, kContent) = 1;
-  head.proves(Rows::kPre, "chord", 1, make_rational(1, 2));
+  head.proves(Rows::kPre, Kernels::kChord, 1, make_rational(1, 2));
   // sigmoid: at least its value of 1/2 at 0, and less than the curve's 1/10 more.
   Case curve("sigmoid", -1, 1);
   const certificate::Interval between{make_rational(1, 4), make_rational(3, 4)};
@@ -151,12 +148,12 @@ TEST_CASE("chord: where a kernel is not straight, its sag counts") {
     range->kernel = between;
   }
   curve.value(kContent, kContent) = 1;
-  CHECK(curve.accepts(Rows::kPre, "chord", 1, make_rational(6, 10)));
-  CHECK_FALSE(curve.accepts(Rows::kPre, "chord", 1, make_rational(1, 2)));
+  CHECK(curve.accepts(Rows::kPre, Kernels::kChord, 1, make_rational(6, 10)));
+  CHECK_FALSE(curve.accepts(Rows::kPre, Kernels::kChord, 1, make_rational(1, 2)));
 }
 
 TEST_CASE("product is for relu alone") {
   Case head("linear", 1, 1);
-  CHECK(head.accepts(Rows::kPre, "chord", 1, 0));
-  CHECK_FALSE(head.accepts(Rows::kPre, "product", 1, 0));
+  CHECK(head.accepts(Rows::kPre, Kernels::kChord, 1, 0));
+  CHECK_FALSE(head.accepts(Rows::kPre, Kernels::kProduct, 1, 0));
 }

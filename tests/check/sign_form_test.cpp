@@ -315,7 +315,7 @@ std::vector<Rational> walked(const SignForm& form, const Order& order, const std
 std::string refusal(const SignForm& form, const Order& order, const std::string& tree,
                     const Rational& bound) {
   try {
-    certificate::Proof proof;
+    certificate::Trees proof;
     proof.order = order;
     proof.trees = {tree};
     check::Obligations obligations(proof);

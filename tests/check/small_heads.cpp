@@ -70,7 +70,7 @@ SmallHead make(const std::string& name, bool softmax, std::size_t length,
   options.effort.pass_units = 0;  // the rules of one layer are under test
   const auto made = certify::certify(model, options);
   REQUIRE(made.has_value());
-  const auto certificate = json::parse_strict(json::canonical(made->certificate), name);
+  const auto certificate = json::parse_strict(json::canonical(made->certificate()), name);
   REQUIRE(certificate.has_value());
   head.certificate = *certificate;
   return head;

@@ -117,7 +117,7 @@ SmallLayer make(const Recipe& recipe) {
   options.effort.pass_units = 0;  // the rules of one layer are under test
   const auto made = certify::certify(*model, options);
   REQUIRE(made.has_value());
-  const auto certificate = json::parse_strict(json::canonical(made->certificate), layer.name);
+  const auto certificate = json::parse_strict(json::canonical(made->certificate()), layer.name);
   REQUIRE(certificate.has_value());
   layer.certificate = *certificate;
   return layer;

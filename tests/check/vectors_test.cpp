@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "check/check.hpp"
 #include "exact/scaled_matrix.hpp"
@@ -88,7 +88,7 @@ exact::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
 }
 
 std::size_t count_of(const std::string& pattern, std::size_t count) {
-  return check::margins_of(certificate::read_pattern(Value::parse(pattern), count, "t"))
+  return check::margins_of(certificate::read<certificate::Pattern>(Value::parse(pattern), "t", count))
       .list.size();
 }
 
@@ -141,7 +141,8 @@ TEST_CASE("margin systems: patterns stand for the triples of the page") {
   // dormant 4 * (1 + 3 + 2); copies 2 * (2 * 5 + 1 + 2 + 1).
   CHECK(count_of(R"({"kind":"diagonal",)" + roles, 7) == 24 + 20 + 2 * 4);
   const auto diagonal = check::margins_of(
-      certificate::read_pattern(Value::parse(R"({"kind":"diagonal",)" + roles), 7, "t"));
+      certificate::read<certificate::Pattern>(Value::parse(R"({"kind":"diagonal",)" + roles), "t",
+                                              std::size_t{7}));
   const auto has = [&](std::size_t j, std::size_t a, std::size_t i) {
     for (const auto& constraint : diagonal.list) {
       if (constraint.triple == certificate::Triple{j, a, i}) return true;

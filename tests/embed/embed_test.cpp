@@ -187,11 +187,11 @@ TEST_CASE("A statistical bound is accepted on trust only") {
   const auto certification = certify::certify(*model, search);
   REQUIRE(certification.has_value());
   CheckOptions options = claims_of_the_source();
-  const CheckOutcome distrustful = checked(certification->certificate, {bytes_of(path)}, options);
+  const CheckOutcome distrustful = checked(certification->certificate(), {bytes_of(path)}, options);
   CHECK(distrustful.verdict == "statistical");
   CHECK(distrustful.exit_code == 3);
   options.trust.statistical = true;
-  CHECK(checked(certification->certificate, {bytes_of(path)}, options).accepted());
+  CHECK(checked(certification->certificate(), {bytes_of(path)}, options).accepted());
 }
 
 TEST_CASE("A limit ends the check, and without one it runs in this process", "[seconds]") {

@@ -114,15 +114,14 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
   REQUIRE(file);
   const auto tokens = measure::read_tokens(*file, std::nullopt);
   REQUIRE(tokens);
-  json::Value properties = json::Value::array();
+  std::vector<measure::Property> properties;
   for (const PatternKind kind :
        {PatternKind::kSinkA, PatternKind::kSinkB, PatternKind::kDiagonal}) {
     const auto pattern = measure::pattern_of(kind, {0, {{1, 2}, {3}}, {}}, Rational(1, 3));
     const measure::Cost cost = cost_of(tokens->rows, pattern, 0.02);
     CHECK(cost.lower > 0);
     CHECK((cost.upper - cost.lower) <= Rational(21, 1000) * cost.upper);
-    properties.push_back(
-        {{"statement", cost.property.statement}, {"evidence", cost.property.evidence}});
+    properties.push_back(cost.property);
     const auto system = measure::margin_system(pattern);
     const std::string path = SINKPROOF_BINARY_DIR "/cost-test-map.safetensors";
     const auto saved = measure::save_map(path, tokens->rows, *system, cost.query, cost.key);
@@ -132,16 +131,14 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
     REQUIRE(found);
     CHECK(found->representable);
     CHECK(found->upper - found->lower <= found->upper / 1000000);
-    properties.push_back(
-        {{"statement", found->property.statement}, {"evidence", found->property.evidence}});
+    properties.push_back(found->property);
   }
-  const json::Value certificate = {
-      {"format", 1},
-      {"kind", "vectors"},
-      {"claim", "vectors"},
-      {"claim_sha256", std::string(64, '0')},
-      {"input", {{"sha256", file->sha256}, {"tensor", "embeddings"}, {"head", nullptr}}},
-      {"properties", properties}};
+  std::vector<const measure::Property*> stated;
+  for (const measure::Property& property : properties) stated.push_back(&property);
+  stated.push_back(&properties.front());  // twice: it is stated once
+  const json::Value certificate = measure::vector_certificate(
+      {file->sha256, "embeddings", {}}, std::string(64, '0'), stated);
+  CHECK(certificate["properties"].size() == properties.size());
   const check::Outcome outcome = check::check_vectors(certificate, {file->bytes});
   CHECK(outcome.reason.empty());
   CHECK(outcome.exit_code == 0);
@@ -155,7 +152,7 @@ TEST_CASE("Systems nobody can satisfy come back with exact multipliers") {
   const auto found = measure::representable(measure::exact_gram(line), pattern, *system);
   REQUIRE(found);
   CHECK_FALSE(found->representable);
-  CHECK(found->property.statement["property"] == "infeasible");
+  CHECK(std::holds_alternative<certificate::Infeasible>(found->property));
 
   const DyadicMatrix plane = rows_of(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1});
   const auto cycle = margins("[[1,0,2],[1,2,0]]", 3);

@@ -93,8 +93,10 @@ TEST_CASE("mean, covariance and bias enter as the page says") {
   CHECK(figures.spread == 1);
   // (1/3 + 0 + W_O c_0, 3 + W_O c_1) with W_O c = (0, 6).
   CHECK(figures.mean_norm == make_rational(1, 9) + 81);
-  CHECK(figures.property.statement["t"] == json::Value({"9", "9"}));
-  CHECK(figures.property.statement["beta"] == "1/3");
+  const auto& stated = std::get<certificate::Smoothing>(figures.property);
+  CHECK(stated.t.lower == 9);
+  CHECK(stated.t.upper == 9);
+  CHECK(stated.beta == make_rational(1, 3));
 }
 
 TEST_CASE("sm-1's expectations, against all sequences of independent draws") {

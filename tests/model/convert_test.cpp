@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "attention/layer.hpp"
-#include "model/certificate_entry.hpp"
 #include "model/foreign_file.hpp"
 #include "model/forward_model.hpp"
+#include "model/reading.hpp"
 #include "model/scale_text.hpp"
 #include "output/safetensors.hpp"
 
@@ -148,8 +148,8 @@ TEST_CASE("a scale is folded into queries, and given back to the checker's pass"
   const auto plain = model::read(output::serialize(contents), "test", {});
   REQUIRE(scaled.has_value());
   REQUIRE(plain.has_value());
-  CHECK(model::certificate_entry(*scaled)["scale"] == "1/3");
-  CHECK(model::certificate_entry(*plain)["scale"] == "1");
+  CHECK(model::reading_of(*scaled).scale == make_rational(1, 3));
+  CHECK(model::reading_of(*plain).scale == 1);
   const auto logit = [](const model::AttentionModel& m) {
     return check::one_layer(model::forward_model(m), m.length, m.box).heads[0].logit(1, 2);
   };

@@ -128,7 +128,7 @@ Input certified(const std::filesystem::path& model) {
   REQUIRE(certification.has_value());
   std::filesystem::path path = model;
   path.replace_extension(".json");
-  REQUIRE(output::replace(path, certificate::certificate_bytes(certification->certificate)));
+  REQUIRE(output::replace(path, certificate::certificate_bytes(certification->certificate())));
   Input input = checked(path, false);
   REQUIRE(input.outcome.exit_code == 0);
   input.model = model;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
-#include "measure/language_value.hpp"
+#include "write/write.hpp"
 #include "output/replace.hpp"
 
 namespace sinkproof::report::test {
@@ -53,7 +53,7 @@ Input input_of(const certificate::Language& language, const std::filesystem::pat
   outcome.verdict = "proved";
   outcome.evidence = "exact";
   outcome.exit_code = 0;
-  return {certificate, measure::language_value(language), outcome, config};
+  return {certificate, write::written(language), outcome, config};
 }
 
 }  // namespace sinkproof::report::test

@@ -4,6 +4,7 @@
 #include <functional>
 #include <tuple>
 
+#include "certificate/schema.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
@@ -58,6 +59,10 @@ Input judged(const std::filesystem::path& path, const json::Value& certificate,
   return input;
 }
 
+certificate::Pattern read_pattern(const json::Value& pattern) {
+  return certificate::read<certificate::Pattern>(pattern, "t", std::size_t{11});
+}
+
 struct Orthonormal {
   Folder folder{"orthonormal"};
   std::filesystem::path file = folder / "tokens.safetensors";
@@ -80,8 +85,8 @@ struct Instance {
   Instance(const Folder& folder, std::size_t rank)
       : file(folder / ("rank-" + std::to_string(rank) + ".safetensors")),
         hash(write_tokens(file, instance_tokens(rank))) {
-    const auto diagonal = certificate::read_pattern(instance_pattern("diagonal", "1"), 11, "t");
-    const Vectors vectors{{hash, "tokens", {}}, {Cost{diagonal, {0, 1}}}};
+    const auto diagonal = read_pattern(instance_pattern("diagonal", "1"));
+    const Vectors vectors{"", {hash, "tokens", {}}, {Cost{diagonal, {0, 1}}}};
     const auto loaded = load_vectors(file, vectors);
     REQUIRE(loaded.has_value());
     const auto search = model::find_sink_and_diagonal(loaded->tokens, diagonal);
@@ -92,7 +97,7 @@ struct Instance {
   }
 
   [[nodiscard]] exact::Enclosure closed(const std::string& kind, const Rational& margin) const {
-    const auto pattern = certificate::read_pattern(instance_pattern(kind, "1"), 11, "t");
+    const auto pattern = read_pattern(instance_pattern(kind, "1"));
     const auto form = model::closed_form_cost(structure, pattern.kind, margin);
     return {rounded::round_down_decimal(form.lower.lower, 9),
             rounded::round_up_decimal(form.upper.upper, 9)};

@@ -10,9 +10,9 @@
 #include "certificate/envelope.hpp"
 #include "cli/digits.hpp"
 #include "measure/language.hpp"
-#include "measure/language_value.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -132,13 +132,13 @@ exact::Result<certificate::Language> certify_language(const AuditArguments& argu
                                     [&](double share) { line.show("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
   const auto written = output::replace(
-      arguments.output, certificate::certificate_bytes(measure::language_value(*enclosed)));
+      arguments.output, certificate::certificate_bytes(write::written(*enclosed)));
   if (!written) return tl::unexpected(written.error());
   return enclosed;
 }
 
 json::Value enclosures_json(const certificate::Language& enclosed) {
-  json::Value list = measure::language_value(enclosed)["statements"];
+  json::Value list = write::written(enclosed)["statements"];
   for (std::size_t s = 0; s < enclosed.statements.size(); ++s) {
     list[s]["lower"] = decimals(enclosed.statements[s].lower, false);
     list[s]["upper"] = decimals(enclosed.statements[s].upper, true);

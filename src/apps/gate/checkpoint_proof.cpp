@@ -79,7 +79,7 @@ Result<json::Value> certify_model(const model::AttentionModel& model, const std:
     return accept::accepted(check::check_checkpoint(made, {bytes}));
   });
   if (!certification) return tl::unexpected(certification.error());
-  return std::move(certification->certificate);
+  return certification->certificate();
 }
 
 // "sup-loss<=0.001 is refuted: sup-loss is at least 0.0251"

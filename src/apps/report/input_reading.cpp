@@ -71,7 +71,7 @@ std::optional<fs::path> model_path(const json::Value& certificate, const fs::pat
   const char* key = certificate.contains("input") ? "input" : "model";
   if (!certificate.contains(key)) return std::nullopt;
   const auto sha256 =
-      certificate::result_of([&] { return certificate::hash(certificate[key], key); });
+      certificate::result_of([&] { return certificate::text(certificate[key], "sha256", key); });
   if (!sha256) return std::nullopt;
   if (models) {
     if (auto found = model_in(*models, *sha256)) return found;

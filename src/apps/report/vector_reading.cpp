@@ -14,15 +14,6 @@ using certificate::Pattern;
 using certificate::PatternKind;
 using exact::Result;
 
-Vectors read_all(const json::Value& certificate) {
-  Vectors vectors{certificate::read_vector_source(certificate), {}};
-  for (const json::Value& entry : certificate["properties"]) {
-    vectors.properties.push_back(certificate::read_vector_property(
-        entry["statement"], entry["evidence"], certificate::kMaxVectors));
-  }
-  return vectors;
-}
-
 std::string counted(std::size_t number, const char* one, const char* many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);
 }
@@ -30,7 +21,7 @@ std::string counted(std::size_t number, const char* one, const char* many) {
 }  // namespace
 
 Result<Vectors> read_vectors(const json::Value& certificate, const std::string& where) {
-  auto vectors = certificate::result_of([&] { return read_all(certificate); });
+  auto vectors = certificate::result_of([&] { return certificate::read_vectors(certificate); });
   if (vectors) return vectors;
   return exact::fail("SP1202", where + ": " + vectors.error().where, vectors.error().what);
 }

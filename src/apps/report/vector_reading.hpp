@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "certificate/vectors.hpp"
 #include "exact/error.hpp"
@@ -19,11 +18,7 @@ using certificate::Representable;
 using certificate::Smoothing;
 using certificate::Switch;
 using certificate::VectorProperty;
-
-struct Vectors {
-  certificate::VectorSource source;
-  std::vector<certificate::VectorProperty> properties;
-};
+using certificate::Vectors;
 
 // SP1202 naming the field when the certificate is not of the form the checker accepts, whatever the
 // number of its vectors.

@@ -140,7 +140,7 @@ Result<json::Value> RunFolder::over_the_box(const std::string& name, const Train
         return accept::ask_about_checkpoint(certificate, {trained.bytes});
       });
   if (!made) return tl::unexpected(made.error());
-  return made->certificate;
+  return made->certificate();
 }
 
 Result<void> RunFolder::write_page(const std::vector<report::Input>& inputs, report::Options page) {

@@ -42,7 +42,8 @@ exact::Rational layer_attention_bound(const Layer& layer, const certificate::Bou
   return bound.value();
 }
 
-void rule_layer_attention(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+void require_bound(const Layer& layer, const Bound& bound,
+                   const certificate::ByLayerAttention& /*by*/) {
   const exact::Rational proved = layer_attention_bound(layer, bound);
   const bool holds = is_floor(bound.readout) ? bound.lower <= proved : proved <= bound.upper;
   require(holds, "layer-attention", "attention may be beyond the bound");

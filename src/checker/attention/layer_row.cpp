@@ -199,7 +199,7 @@ Rational layer_row_bound(const Layer& layer, Rows rows) {
   return most;
 }
 
-void rule_layer_row(const Layer& layer, const certificate::Bound& bound, Obligations&) {
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByLayerRow& /*by*/) {
   const Rows rows = *bound.rows;
   if (rows == Rows::kPre) {
     require(first_row_bound(layer) <= bound.upper, "row 1", "may lose more");

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "attention/sign_form.hpp"
-#include "certificate/checkpoint.hpp"
+#include "certificate/proof.hpp"
 
 namespace sinkproof::check {
 
 class Obligations {
  public:
   // `proof` must outlive it.
-  explicit Obligations(const certificate::Proof& proof) : proof_(proof) {}
+  explicit Obligations(const certificate::Trees& proof) : proof_(proof) {}
 
   // The next tree proves form <= bound. Throws Rejected otherwise.
   void at_most(const SignForm& form, const exact::Rational& bound, const std::string& where);
@@ -25,13 +25,11 @@ class Obligations {
   // Every tree was used.
   void finish() const;
 
-  [[nodiscard]] const json::Value& parameters() const { return proof_.parameters; }
-
  private:
   const std::string& next_tree(const std::string& where);
   const PointImage& image(const Coupling* coupling, std::size_t point);
 
-  const certificate::Proof& proof_;
+  const certificate::Trees& proof_;
   std::size_t next_ = 0;
   std::map<std::pair<const Coupling*, std::size_t>, PointImage> images_;
 };

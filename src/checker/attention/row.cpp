@@ -84,14 +84,15 @@ struct SideParts {
 
 class Row {
  public:
-  Row(const Layer& layer, const certificate::Bound& bound, Obligations& proof)
+  Row(const Layer& layer, const certificate::Bound& bound, const certificate::ByRow& by,
+      Obligations& proof)
       : layer_(layer),
         head_(layer.heads.front()),
         rows_(*bound.rows),
         query_(is_trigger() ? kTriggerFlag : head_.content_flag()),
         upper_(bound.upper),
+        by_(by),
         proof_(proof) {
-    keys(proof.parameters(), {"cells", "references", "rows"}, "parameters");
     if (layer.kind.gated) set_gate(layer.gates.front());
     if (!layer.kind.is_relative()) {
       const auto classes = classes_of(layer.ranges.at(0), rows_);
@@ -99,24 +100,17 @@ class Row {
         kernels_[key] = kernels_of(layer.kind.kernel, classes[key]);
       }
     }
-    const json::Value& references = proof.parameters()["references"];
-    keys(references, {"bos", "null", "trigger"}, "references");
-    const auto set_reference = [&](Key key, const char* name) {
-      references_[key] = number(references, name, "references");
-      weights_[key] = exp_down(references_[key]);
+    const auto set_reference = [&](Key key, const Rational& reference) {
+      references_[key] = reference;
+      weights_[key] = exp_down(reference);
     };
-    set_reference(kTriggerKey, "trigger");
-    set_reference(kBosKey, "bos");
-    if (layer.kind.null_slot) set_reference(kNullSlot, "null");
-    require(layer.kind.null_slot || references["null"].is_null(), "references.null",
-            "there is no null slot");
+    set_reference(kTriggerKey, by.trigger);
+    set_reference(kBosKey, by.bos);
+    if (layer.kind.null_slot) set_reference(kNullSlot, by.null.value());
   }
 
   void prove() {
     if (is_trigger()) return prove_trigger_rows();
-    for (const char* name : {"cells", "rows"}) {
-      require(proof_.parameters()[name].is_null(), name, "must be null for these rows");
-    }
     const Mixture longest = longest_mixture(head_);
     for_each_side(head_.width, [&](const Side& side) {
       if (rows_ == Rows::kPre) require_first_row(side);
@@ -128,13 +122,8 @@ class Row {
   [[nodiscard]] bool is_trigger() const { return rows_ == Rows::kTrigger; }
 
   void prove_trigger_rows() {
-    constexpr std::size_t kMost = 64;  // of rows one by one, and of cells
-    const auto count = [&](const char* name, std::size_t most) {
-      return certificate::count(proof_.parameters(), name, 1, most, "parameters");
-    };
-    const std::size_t length = head_.length;
-    const Rowing of{count("rows", std::min(kMost, length - 1)), count("cells", kMost), length};
-    require(of.rows + 2 != length, "parameters.rows", "leaves one row: it can be L - 1");
+    const auto& [rows, cells] = by_.apart.value();
+    const Rowing of{rows, cells, head_.length};
     const std::vector<Mixture> noise = noise_mixtures(of);
     for_each_side(head_.width, [&](const Side& side) {
       const bool splits = head_.is_noise(side.r);
@@ -295,6 +284,7 @@ class Row {
   Rows rows_;
   std::size_t query_;  // its flag
   const Rational& upper_;
+  const certificate::ByRow& by_;
   Obligations& proof_;
   Rational gate_least_ = 1;  // of 1 over the gate
   Rational gate_most_ = 1;
@@ -372,8 +362,10 @@ Kernels kernels_of(Kernel kernel, const certificate::KernelClass& range) {
   return of;
 }
 
-void rule_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
-  Row(layer, bound, proof).prove();
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByRow& by) {
+  Obligations proof(by);
+  Row(layer, bound, by, proof).prove();
+  proof.finish();
 }
 
 }  // namespace sinkproof::check

@@ -13,8 +13,12 @@
 
 namespace sinkproof::check {
 
-using Rule = void(const Layer& layer, const certificate::Bound& bound, Obligations& proof);
-Rule rule_layer_attention, rule_layer_row, rule_row, rule_softmax_floor, rule_separable_row;
+using certificate::Bound;
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByLayerAttention& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByLayerRow& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::ByRow& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySoftmaxFloor& by);
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySeparableRow& by);
 
 // What the layer's ranges say without any search: the least bound that the rules accept. Each
 // throws Rejected where a row may have no weight at all. On the attention that the heads of `asked`
@@ -32,18 +36,6 @@ struct KeyForms {
   std::vector<SignForm> forms;
 };
 KeyForms softmax_floor_forms(const Layer& layer, std::size_t head, Rows rows, bool from_bos);
-
-// Positive rationals, or none where null may stand.
-using Positives = std::vector<std::optional<exact::Rational>>;
-
-// How many of them an entry of the list "for each side" has.
-struct Entries {
-  std::size_t least;
-  std::size_t most;
-  bool may_be_null = false;
-};
-std::vector<Positives> for_sides(const json::Value& parameters, const std::string& name,
-                                 const Head& head, const Entries& entries);
 
 // Calls visit(h) for every head a floor or ceiling speaks of.
 template <typename Visit>

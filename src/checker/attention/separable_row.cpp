@@ -290,34 +290,27 @@ Rational separable_root_bound(const Layer& layer, Rows rows, const Side& side,
   return row.loss(bounds);
 }
 
-void rule_separable_row(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySeparableRow& by) {
+  Obligations proof(by);
   const Rows rows = *bound.rows;
-  const json::Value& parameters = proof.parameters();
-  keys(parameters, {"bound", "content", "own", "trigger"}, "parameters");
-  const json::Value& by = parameters["bound"];
-  const bool product = layer.kind.kernel == Kernel::kRelu && by == "product";
-  require(product || by == "chord", "bound", "no such bound for this kernel");
+  const bool product = by.bound == certificate::BySeparableRow::Kernels::kProduct;
+  require(!product || layer.kind.kernel == Kernel::kRelu, "bound", "no such bound for this kernel");
   const bool post = rows == Rows::kPost;
-  require(post || parameters["trigger"].is_null(), "trigger", "must be null for these rows");
   if (rows == Rows::kPre) {
     require(first_row_bound(layer) <= bound.upper, "row 1", "may lose more");
   }
   const Head& head = layer.heads.front();
   std::optional<ByKey<Chord>> chords;
   if (!product) chords = chords_of(layer, rows);
-  constexpr Entries kFew{1, 8};
-  const auto all_content = for_sides(parameters, "content", head, kFew);
-  const auto all_trigger =
-      post ? for_sides(parameters, "trigger", head, kFew) : std::vector<Positives>(2 * head.width);
-  const auto all_own = for_sides(parameters, "own", head, {2, 2, rows != Rows::kTrigger});
   for_each_side(head.width, [&](const Side& side) {
     const std::size_t i = side.index();
     const SideRow row(layer, rows, side, chords ? &*chords : nullptr,
-                      {all_content[i], all_trigger[i], all_own[i]});
+                      {by.content.at(i), post ? by.trigger.at(i) : Positives(), by.own.at(i)});
     proof.at_leaves(row.forms(), side.text(), [&](const std::vector<Rational>& bounds) {
       require(row.loss(bounds) <= bound.upper, side.text(), "a leaf does not close");
     });
   });
+  proof.finish();
 }
 
 }  // namespace sinkproof::check

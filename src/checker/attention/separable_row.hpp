@@ -15,6 +15,8 @@ Chord chord_of(certificate::Kernel kernel, const certificate::KernelClass& range
 // Of the keys of a class of rows, by the layer's ranges.
 ByKey<Chord> chords_of(const Layer& layer, Rows rows);
 
+using Positives = certificate::BySeparableRow::Positives;
+
 // Of one side. `trigger` is for rows after the trigger; `own`, for the shortest and the longest
 // row, may be null but in the trigger's.
 struct Balances {

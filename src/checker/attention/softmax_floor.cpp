@@ -55,8 +55,8 @@ KeyForms softmax_floor_forms(const Layer& layer, std::size_t h, Rows rows, bool 
   return result;
 }
 
-void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obligations& proof) {
-  keys(proof.parameters(), {}, "parameters");
+void require_bound(const Layer& layer, const Bound& bound, const certificate::BySoftmaxFloor& by) {
+  Obligations proof(by);
   for_each_head(layer, bound, [&](std::size_t h) {
     const auto [counts, forms] =
         softmax_floor_forms(layer, h, *bound.rows, !is_null(bound.readout));
@@ -68,6 +68,7 @@ void rule_softmax_floor(const Layer& layer, const certificate::Bound& bound, Obl
       require(bound.lower * total <= 1, where, "a leaf does not close");
     });
   });
+  proof.finish();
 }
 
 }  // namespace sinkproof::check

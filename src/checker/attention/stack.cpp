@@ -22,7 +22,7 @@ void require_within(const Bound& bound, const forward::Range& proved, const std:
 
 }  // namespace
 
-void Stack::require_bound(const Bound& bound, const certificate::Proof& proof) {
+void Stack::require_bound(const Bound& bound, const certificate::ByStack& proof) {
   const forward::BoxBounds& proved = bounds(proof);
   const auto rows = static_cast<std::size_t>(*bound.rows);
   require(proved.loss[rows].has_value(), "stack", "the pass ended before these rows");
@@ -45,7 +45,7 @@ void Stack::require_bound(const Bound& bound, const certificate::Proof& proof) {
   }
 }
 
-const forward::BoxBounds& Stack::bounds(const certificate::Proof& asked) {
+const forward::BoxBounds& Stack::bounds(const certificate::ByStack& asked) {
   const Degrees degrees = degrees_of(asked);
   const auto found = made_.find(degrees);
   if (found != made_.end()) return found->second;
@@ -54,8 +54,8 @@ const forward::BoxBounds& Stack::bounds(const certificate::Proof& asked) {
                               stated_.box};
   for (const certificate::Property& property : stated_.properties) {
     const Bound* bound = property.bound();
-    const certificate::Proof& proof = property.proof;
-    if (bound == nullptr || proof.rule != "stack" || degrees_of(proof) != degrees) continue;
+    const auto* by = std::get_if<certificate::ByStack>(&property.proof);
+    if (bound == nullptr || by == nullptr || degrees_of(*by) != degrees) continue;
     request.rows = std::max(request.rows, *bound->rows);
   }
   auto made = forward::box_bounds(model_, request);

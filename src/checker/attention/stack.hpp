@@ -17,14 +17,14 @@ class Stack {
       : model_(model), stated_(stated) {}
 
   // The pass that the proof names proves the bound. Throws Rejected otherwise.
-  void require_bound(const certificate::Bound& bound, const certificate::Proof& proof);
+  void require_bound(const certificate::Bound& bound, const certificate::ByStack& proof);
 
  private:
   using Degrees = std::pair<std::size_t, std::size_t>;
-  static Degrees degrees_of(const certificate::Proof& proof) {
+  static Degrees degrees_of(const certificate::ByStack& proof) {
     return {proof.degree, proof.row_degree};
   }
-  const forward::BoxBounds& bounds(const certificate::Proof& asked);
+  const forward::BoxBounds& bounds(const certificate::ByStack& asked);
 
   const forward::Model& model_;
   const certificate::Checkpoint& stated_;

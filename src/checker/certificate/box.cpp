@@ -2,26 +2,25 @@
 
 #include <utility>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 
-Box read_box(const json::Value& entry, std::size_t noise) {
+void describe_box(Fields& io, const Key& key, Box& of, std::size_t noise) {
   constexpr std::size_t kMaxCharacters = 100;
-  require(entry.is_array() && (entry.size() == 1 || entry.size() == noise), "box",
-          "must be one interval, or one for each noise coordinate");
+  const std::string what = "must be one interval, or one for each noise coordinate";
   exact::Integer common = 1;
-  const exact::RationalMatrix ends = read_tokens(entry, entry.size(), 2, common, "box");
-  for (const exact::Rational& end : ends.values()) {
-    require(exact::to_string(end).size() <= kMaxCharacters, "box",
-            "has numbers of more than 100 characters");
-  }
-  Box box{{}};
-  for (std::size_t l = 0; l < ends.rows(); ++l) {
-    require(ends(l, 0) <= ends(l, 1), "box", "has an interval with nothing in it");
-    box.intervals.push_back({ends(l, 0), ends(l, 1)});
-  }
-  return box;
+  io.list(key, of.intervals, {1, noise, what}, [&](Fields& list, const Key& at, Interval& one) {
+    list.array(at, 2, {2, 2, "must be 2 numbers"}, [&](Fields& ends, std::size_t) {
+      ends.short_number(0, one.least, kMaxCharacters);
+      ends.short_number(1, one.greatest, kMaxCharacters);
+      for (const exact::Rational* end : {&one.least, &one.greatest}) {
+        ends.require_short(common, *end);
+      }
+      ends.require(one.least <= one.greatest, "has an interval with nothing in it");
+    });
+  });
+  io.require_of(key, of.intervals.size() == 1 || of.intervals.size() == noise, what);
 }
 
 exact::RationalMatrix token_map(std::size_t n, const Box& box) {

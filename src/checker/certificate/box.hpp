@@ -37,9 +37,11 @@ struct Box {
   }
 };
 
-// Throws Rejected, naming the box: SP0101 for a number that is not canonical, SP0901 for anything
-// else that is no list of one interval, or of `noise` of them.
-Box read_box(const json::Value& entry, std::size_t noise);
+// Its description (schema.hpp): one interval, or `noise` of them.
+class Fields;
+struct Key;
+void describe_box(Fields& io, const Key& key, Box& of, std::size_t noise);
+void describe(Fields& io, Interval& of, bool may_be_negative);  // {least, greatest}
 
 // X, [n, n]; and maps X, for maps [., n] of tokens.
 exact::RationalMatrix token_map(std::size_t n, const Box& box);

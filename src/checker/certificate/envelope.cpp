@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 #include "file/file.hpp"
 
 namespace sinkproof::certificate {
@@ -24,15 +24,19 @@ exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string
                                                       {"checkpoint", Kind::kCheckpoint},
                                                       {"vectors", Kind::kVectors},
                                                       {"language", Kind::kLanguage}};
-    const Kind kind =
-        at(kinds, text(value, "kind", where), where,
-           "kind must be \"theory\", \"checkpoint\", \"vectors\" or \"language\"", "SP0503");
+    require(value.is_object(), where, "must be an object", "SP0503");
+    Fields fields(value, where);
+    Envelope envelope;
+    fields.choice("kind", envelope.kind, kinds,
+                  "must be \"theory\", \"checkpoint\", \"vectors\" or \"language\"", "SP0503");
     // An older checkpoint certificate is told so by its own reader.
-    integer(value, "format", kFormat, kind == Kind::kCheckpoint ? kCheckpointFormat : kFormat,
-            where);
-    std::string claim = text(value, "claim", where);
-    require(is_claim_id(claim), where, "claim is not a claim's id", "SP0503");
-    return {kind, std::move(claim), std::move(value)};
+    const bool of_checkpoint = envelope.kind == Kind::kCheckpoint;
+    std::int64_t format = 0;
+    fields.integer("format", format, kFormat, of_checkpoint ? kCheckpointFormat : kFormat);
+    fields.text("claim", envelope.claim);
+    require(is_claim_id(envelope.claim), where, "claim is not a claim's id", "SP0503");
+    envelope.value = std::move(value);
+    return envelope;
   });
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "certificate/sha256.hpp"
-
 namespace sinkproof::certificate {
 namespace {
 
@@ -79,42 +77,6 @@ exact::Rational number(const json::Value& object, const std::string& key,
   return rational(text(object, key, where), where + ": " + key);
 }
 
-exact::Rational short_number(const json::Value& object, const std::string& key,
-                             std::size_t max_characters, const std::string& where) {
-  require(text(object, key, where).size() <= max_characters, where + "." + key,
-          "has more than " + std::to_string(max_characters) + " characters");
-  return number(object, key, where);
-}
-
-std::string hash(const json::Value& object, const std::string& where) {
-  std::string digits = text(object, "sha256", where);
-  require(is_sha256_hex(digits), where + ".sha256", "not a SHA-256 in hexadecimal");
-  return digits;
-}
-
-exact::Integer whole(const json::Value& value, std::size_t max_characters,
-                     const std::string& where) {
-  const bool fits = value.is_string() &&
-                    value.get_ref<const std::string&>().size() <= max_characters &&
-                    value.get_ref<const std::string&>().find('/') == std::string::npos;
-  const auto number = exact::parse_rational(fits ? value.get_ref<const std::string&>() : "");
-  require(number.has_value(), where,
-          "must be a whole number of at most " + std::to_string(max_characters) + " characters",
-          "SP0503");
-  return numerator(*number);
-}
-
-std::size_t index_of(const json::Value& value, std::size_t count, const std::string& where) {
-  require(value.is_number_integer() && value >= 0 && value < count, where,
-          "must be an integer from 0 to " + std::to_string(count - 1), "SP0503");
-  return value.get<std::size_t>();
-}
-
-void require_short(const exact::Integer& value, const std::string& where) {
-  static const exact::Integer limit = pow(exact::Integer(10), 400);
-  require(-limit < value && value < limit, where, "numbers of more than 400 digits");
-}
-
 std::vector<exact::Rational> rationals(const json::Value& list, std::size_t count,
                                        const std::string& where, const std::string& code) {
   require(list.is_array() && list.size() == count, where,
@@ -126,22 +88,6 @@ std::vector<exact::Rational> rationals(const json::Value& list, std::size_t coun
     numbers.push_back(rational(entry.get_ref<const std::string&>(), where));
   }
   return numbers;
-}
-
-exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,
-                                  exact::Integer& common, const std::string& where) {
-  require(tokens.is_array() && tokens.size() == length, where, "must have L tokens");
-  std::vector<exact::Rational> entries;
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::string place = where + " token " + std::to_string(i + 1);
-    for (const exact::Rational& x : rationals(tokens[i], width, place)) {
-      common = lcm(common, denominator(x));
-      require_short(common, place);
-      require_short(numerator(x), place);
-      entries.push_back(x);
-    }
-  }
-  return {length, width, std::move(entries)};
 }
 
 }  // namespace sinkproof::certificate

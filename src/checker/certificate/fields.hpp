@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "certificate/strict.hpp"
-#include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
-
-inline constexpr std::size_t kMaxWholeCharacters = 20000;
 
 // Demands an object whose keys are exactly `expected` (in any order).
 void keys(const json::Value& object, const std::vector<std::string>& expected,
@@ -34,25 +31,9 @@ std::int64_t integer(const json::Value& object, const std::string& key, std::int
 std::size_t count(const json::Value& object, const std::string& key, std::uint64_t least,
                   std::uint64_t most, const std::string& where);
 
-// A string that exact::parse_rational accepts (otherwise SP0101); short: of at most
-// `max_characters` (otherwise SP0901).
+// A string that exact::parse_rational accepts (otherwise SP0101).
 exact::Rational rational(const std::string& digits, const std::string& where);
 exact::Rational number(const json::Value& object, const std::string& key, const std::string& where);
-exact::Rational short_number(const json::Value& object, const std::string& key,
-                             std::size_t max_characters, const std::string& where);
-
-// The key `sha256`: 64 hexadecimal digits (otherwise SP0901).
-std::string hash(const json::Value& object, const std::string& where);
-
-// Whole numbers and indices (VECTOR_RULES.md): integers written as strings -?(0|[1-9][0-9]*), not
-// "-0", of at most `max_characters`, so that they can be long; and JSON integers in 0..count-1.
-exact::Integer whole(const json::Value& value, std::size_t max_characters,
-                     const std::string& where);
-std::size_t index_of(const json::Value& value, std::size_t count, const std::string& where);
-
-// Throws Rejected, SP0901, where the integer has more than 400 digits.
-void require_short(const exact::Integer& value, const std::string& where);
-
 // A list of `count` rational strings.
 std::vector<exact::Rational> rationals(const json::Value& list, std::size_t count,
                                        const std::string& where,
@@ -66,10 +47,5 @@ const T& at(const std::map<std::string, T>& table, const std::string& name,
   require(found != table.end(), where, what, code);
   return found->second;
 }
-
-// `length` lists of `width` numbers (otherwise SP0901). `common`, a multiple of the denominators of
-// all before them, becomes one of theirs, too, and stays short: so do sums over them.
-exact::RationalMatrix read_tokens(const json::Value& tokens, std::size_t length, std::size_t width,
-                                  exact::Integer& common, const std::string& where);
 
 }  // namespace sinkproof::certificate

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "certificate/fields.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
 using exact::Rational;
-using json::Value;
 
 constexpr std::size_t kMostSequences = 4096;
 constexpr std::size_t kMostTokens = 4096;
@@ -19,146 +19,115 @@ constexpr std::size_t kMostNumbers = std::size_t{1} << 22U;
 constexpr std::size_t kMostCharacters = 100;
 constexpr std::size_t kMostSize = std::size_t{1} << 20U;
 
-const LanguageReadoutRow& readout_of(const std::string& name, const std::string& where) {
-  const auto* found = std::find_if(std::begin(kLanguageReadouts), std::end(kLanguageReadouts),
-                                   [&](const LanguageReadoutRow& row) { return row.name == name; });
-  require(found != std::end(kLanguageReadouts), where, "no such readout", "SP0503");
-  return *found;
-}
-
-std::map<std::string, std::string> read_files(const Value& model) {
-  const Value& files = model["files"];
-  require(files.is_object() && files.size() >= 2 && files.size() <= 1024, "model.files",
-          "must be an object of 2 to 1024 names", "SP0503");
-  std::map<std::string, std::string> result;
-  for (const auto& [name, hash] : files.items()) {
-    require(hash.is_string() && is_sha256_hex(hash.get<std::string>()) &&
-                name.find('/') == std::string::npos,
-            "model.files." + name.substr(0, 80),
-            "must be a file's name and its SHA-256 of 64 hexadecimal digits");
-    result[name] = hash.get<std::string>();
+void describe_files(Fields& io, std::map<std::string, std::string>& files) {
+  io.texts("files", files);
+  io.require_of("files", files.size() >= 2 && files.size() <= 1024,
+                "must be an object of 2 to 1024 names", "SP0503");
+  for (const auto& [name, hash] : files) {
+    io.require_of("files." + name.substr(0, 80),
+                  is_sha256_hex(hash) && name.find('/') == std::string::npos,
+                  "must be a file's name and its SHA-256 of 64 hexadecimal digits");
   }
-  const bool single = result.contains("model.safetensors");
-  const bool sharded = result.contains("model.safetensors.index.json");
-  require(result.contains("config.json") && single != sharded && (sharded || result.size() == 2),
-          "model.files", "must be config.json and model.safetensors, or its index and shards");
-  return result;
+  const bool single = files.contains("model.safetensors");
+  const bool sharded = files.contains("model.safetensors.index.json");
+  io.require_of(
+      "files", files.contains("config.json") && single != sharded && (sharded || files.size() == 2),
+      "must be config.json and model.safetensors, or its index and shards");
 }
 
-std::vector<TokenIds> read_sequences(const Value& certificate) {
-  const Value& lists = list(certificate, "sequences", "certificate");
-  require(!lists.empty() && lists.size() <= kMostSequences, "sequences",
-          "must be 1 to 4096 lists of token ids");
-  std::vector<TokenIds> sequences;
-  for (const Value& ids : lists) {
-    require(ids.is_array() && !ids.empty() && ids.size() <= kMostTokens, "sequences",
-            "must be lists of 1 to 4096 token ids");
-    TokenIds tokens;
-    for (const Value& id : ids) {
-      require(id.is_number_unsigned() && id.get<std::uint64_t>() < (std::uint64_t{1} << 31U),
-              "sequences", "a token id must be an integer from 0 to 2^31 - 1", "SP0503");
-      tokens.push_back(id.get<std::uint32_t>());
-    }
-    sequences.push_back(std::move(tokens));
+void describe_model(Fields& io, Language& of) {
+  if (io.has("assumed_neutral", !of.assumed_neutral.empty())) {
+    std::vector<std::string> assumed(of.assumed_neutral.begin(), of.assumed_neutral.end());
+    io.texts("assumed_neutral", assumed);
+    of.assumed_neutral = {assumed.begin(), assumed.end()};
+    io.require_of(
+        "assumed_neutral",
+        !assumed.empty() && std::equal(assumed.begin(), assumed.end(), of.assumed_neutral.begin(),
+                                       of.assumed_neutral.end()),
+        "must be keys in ascending order", "SP0503");
   }
-  return sequences;
+  io.text("architecture", of.architecture);
+  describe_files(io, of.files);
 }
 
-bool boolean(const Value& object, const std::string& key, const std::string& where) {
-  require(object[key].is_boolean(), where + "." + key, "must be true or false", "SP0503");
-  return object[key].get<bool>();
-}
-
-Intervention read_intervention(const Value& object, const std::string& where) {
-  require(object.is_object(), where, "must be an object", "SP0503");
-  Intervention result;
-  if (object.contains("ablated")) {
-    keys(object, {"ablated"}, where);
-    const Value& at = list(object, "ablated", where);
-    require(at.size() == 2, where, "ablated must be [layer, head]", "SP0503");
-    result.ablated = {index_of(at[0], kMostSize, where), index_of(at[1], kMostSize, where)};
-    return result;
+void describe(Fields& io, Intervention& of) {
+  if (io.has("ablated", of.ablated.has_value())) {
+    if (!of.ablated) of.ablated.emplace();
+    io.array("ablated", 2, {}, [&](Fields& at, std::size_t size) {
+      at.require(size == 2, "must be [layer, head]", "SP0503");
+      at.count(0, of.ablated->first, 0, kMostSize - 1);
+      at.count(1, of.ablated->second, 0, kMostSize - 1);
+    });
+    return;
   }
-  keys(object, {"first", "window", "renumbered"}, where);
-  result.eviction = {count(object, "first", 0, kMostSize, where),
-                     count(object, "window", 1, kMostSize, where),
-                     boolean(object, "renumbered", where)};
-  return result;
+  if (!of.eviction) of.eviction.emplace();
+  io.count("first", of.eviction->first, 0, kMostSize);
+  io.count("window", of.eviction->window, 1, kMostSize);
+  io.flag("renumbered", of.eviction->renumbered);
 }
 
-std::vector<Rational> read_numbers(const Value& object, const std::string& key,
-                                   std::size_t& numbers, const std::string& where) {
-  const std::string place = where + "." + key;
-  std::vector<Rational> result;
-  for (const std::string& digits : texts(object, key, where)) {
-    require(digits.size() <= kMostCharacters && ++numbers <= kMostNumbers, place,
-            "at most 4194304 numbers of at most 100 characters are allowed");
-    result.push_back(rational(digits, place));
-  }
-  return result;
+// `numbers`: how many there were before them.
+void describe_numbers(Fields& io, const Key& key, std::vector<Rational>& of, std::size_t& numbers) {
+  io.list(key, of, {}, [&](Fields& list, const Key& at, Rational& number) {
+    list.short_number(at, number, kMostCharacters);
+    list.require(++numbers <= kMostNumbers, "there may be at most 4194304 numbers in all");
+  });
 }
 
-LanguageStatement read_statement(const Value& object, std::size_t sequences, std::size_t& numbers,
-                                 const std::string& where) {
-  const LanguageReadoutRow& row = readout_of(text(object, "readout", where), where + ".readout");
-  std::vector<std::string> expected = {"readout", "lower", "upper"};
-  if (row.has_position) expected.emplace_back("position");
-  expected.emplace_back(row.is_share ? "epsilon" : "sequence");
-  const bool moved = row.readout == LanguageReadout::kMoved;
-  if (moved) expected.emplace_back("intervention");
-  keys(object, expected, where);
-  LanguageStatement result;
-  result.question.readout = row.readout;
-  if (row.has_position) result.question.position = count(object, "position", 1, kMostTokens, where);
+void describe_statement(Fields& io, LanguageStatement& of, std::size_t sequences,
+                        std::size_t& numbers) {
+  static const std::map<std::string, LanguageReadout> names = [] {
+    std::map<std::string, LanguageReadout> table;
+    for (const auto& row : kLanguageReadouts) table.emplace(row.name, row.readout);
+    return table;
+  }();
+  LanguageQuestion& question = of.question;
+  io.choice("readout", question.readout, names, "no such readout", "SP0503");
+  const LanguageReadoutRow& row = question.row();
+  if (row.has_position) io.count("position", question.position, 1, kMostTokens);
   if (row.is_share) {
-    result.question.epsilon = short_number(object, "epsilon", kMostCharacters, where);
+    io.short_number("epsilon", question.epsilon, kMostCharacters);
   } else {
-    result.question.sequence = count(object, "sequence", 0, sequences - 1, where);
+    io.count("sequence", question.sequence, 0, sequences - 1);
   }
-  if (moved) result.question.intervention = read_intervention(object["intervention"], where);
-  result.lower = read_numbers(object, "lower", numbers, where);
-  result.upper = read_numbers(object, "upper", numbers, where);
-  require(result.lower.size() == result.upper.size() && !result.lower.empty(), where,
-          "lower and upper must be lists of one length");
-  return result;
+  if (row.readout == LanguageReadout::kMoved) {
+    io.object("intervention", [&](Fields& part) { describe(part, question.intervention); });
+  }
+  describe_numbers(io, "lower", of.lower, numbers);
+  describe_numbers(io, "upper", of.upper, numbers);
+  io.require(of.lower.size() == of.upper.size() && !of.lower.empty(),
+             "lower and upper must be lists of one length");
 }
 
 }  // namespace
 
-Language read_language(const Value& certificate) {
-  keys(certificate,
-       {"format", "kind", "claim", "claim_sha256", "semantics", "model", "sequences", "precision",
-        "statements"},
-       "certificate");
-  require(text(certificate, "semantics", "certificate") == "real", "semantics", "must be real");
-  Language result;
-  result.claim_sha256 = text(certificate, "claim_sha256", "certificate");
-  const Value& model = certificate["model"];
-  if (model.is_object() && model.contains("assumed_neutral")) {
-    keys(model, {"architecture", "assumed_neutral", "files"}, "model");
-    const std::vector<std::string> assumed = texts(model, "assumed_neutral", "model");
-    result.assumed_neutral = {assumed.begin(), assumed.end()};
-    require(!assumed.empty() &&
-                std::equal(assumed.begin(), assumed.end(), result.assumed_neutral.begin(),
-                           result.assumed_neutral.end()),
-            "model.assumed_neutral", "must be keys in ascending order", "SP0503");
-  } else {
-    keys(model, {"architecture", "files"}, "model");
-  }
-  result.architecture = text(model, "architecture", "model");
-  result.files = read_files(model);
-  result.sequences = read_sequences(certificate);
-  result.precision =
-      static_cast<unsigned>(count(certificate, "precision", 64, 2048, "certificate"));
-  const Value& statements = list(certificate, "statements", "certificate");
-  require(!statements.empty() && statements.size() <= kMostStatements, "statements",
-          "must be 1 to 65536");
+void describe(Fields& io, Language& of) {
+  std::int64_t format = kFormat;
+  io.integer("format", format, kFormat, kFormat);
+  io.constant("kind", "language");
+  io.constant("claim", "language");
+  io.constant("semantics", "real");
+  io.text("claim_sha256", of.claim_sha256);
+  io.object("model", [&](Fields& model) { describe_model(model, of); });
+  io.list("sequences", of.sequences, {1, kMostSequences, "must be 1 to 4096 lists of token ids"},
+          [](Fields& list, const Key& key, TokenIds& ids) {
+            list.list(key, ids, {1, kMostTokens, "must be lists of 1 to 4096 token ids"},
+                      [](Fields& tokens, const Key& at, std::uint32_t& id) {
+                        tokens.count(at, id, 0, (std::uint64_t{1} << 31U) - 1);
+                      });
+          });
+  io.count("precision", of.precision, 64, 2048);
   std::size_t numbers = 0;
-  for (std::size_t s = 0; s < statements.size(); ++s) {
-    result.statements.push_back(read_statement(statements[s], result.sequences.size(), numbers,
-                                               "statements[" + std::to_string(s) + "]"));
-  }
-  return result;
+  io.list("statements", of.statements, {1, kMostStatements, "must be 1 to 65536"},
+          [&](Fields& list, const Key& key, LanguageStatement& statement) {
+            list.object(key, [&](Fields& part) {
+              describe_statement(part, statement, of.sequences.size(), numbers);
+            });
+          });
+}
+
+Language read_language(const json::Value& certificate) {
+  return read<Language>(certificate, "certificate");
 }
 
 }  // namespace sinkproof::certificate

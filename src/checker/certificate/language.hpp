@@ -12,30 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "certificate/intervention.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
 namespace sinkproof::certificate {
 
 using TokenIds = std::vector<std::uint32_t>;
-
-// What heads no longer see; positions count from 1, layers and heads from 0.
-struct Intervention {
-  // Query i sees key k only where k <= first or i - k < window. `renumbered`: positions are those
-  // within the cache, so that none exceeds first + window.
-  struct Eviction {
-    std::size_t first = 0;
-    std::size_t window = 1;
-    bool renumbered = false;
-    bool operator==(const Eviction&) const = default;
-  };
-  std::optional<Eviction> eviction;
-  // This head of this layer does not see key 1 from row 2 on.
-  std::optional<std::pair<std::size_t, std::size_t>> ablated;
-
-  [[nodiscard]] bool any() const { return eviction || ablated; }
-  bool operator==(const Intervention&) const = default;
-};
 
 // What is measured, and over what its numbers run. LANGUAGE_RULES.md, 5.4.
 enum class LanguageReadout {
@@ -113,5 +96,9 @@ struct Language {
 // Throws Rejected: SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside
 // what the page allows. All name the field.
 Language read_language(const json::Value& certificate);
+
+// The description that reads and writes it (schema.hpp).
+class Fields;
+void describe(Fields& io, Language& of);
 
 }  // namespace sinkproof::certificate

@@ -1,15 +1,14 @@
 #include "certificate/pattern.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
-
-using json::Value;
 
 constexpr std::size_t kMaxMarginCharacters = 400;
 constexpr std::size_t kMaxWeightCharacters = 40;
@@ -20,75 +19,59 @@ const std::map<std::string, PatternKind> kKinds = {{"margins", PatternKind::kMar
                                                    {"diagonal", PatternKind::kDiagonal}};
 
 // Numbers of vectors, none of which `named` holds yet.
-std::vector<std::size_t> read_numbers(const Value& list, std::size_t count,
-                                      std::set<std::size_t>& named, const std::string& where) {
-  require(list.is_array(), where, "must be a list of integers");
-  std::vector<std::size_t> numbers;
-  for (const Value& entry : list) {
-    numbers.push_back(index_of(entry, count, where));
-    require(named.insert(numbers.back()).second, where,
-            "vector " + std::to_string(numbers.back()) + " is named twice");
-  }
-  return numbers;
+void describe_numbers(Fields& io, const Key& key, std::vector<std::size_t>& of, std::size_t count,
+                      std::set<std::size_t>& named) {
+  io.list(key, of, {}, [&](Fields& list, const Key& at, std::size_t& one) {
+    list.count(at, one, 0, count - 1);
+    list.require(named.insert(one).second, "vector " + std::to_string(one) + " is named twice");
+  });
 }
 
-void read_roles(const Value& value, std::size_t count, Pattern& pattern, const std::string& where) {
-  keys(value, {"bos", "copies", "groups", "kind", "margin"}, where);
-  pattern.bos = index_of(value["bos"], count, where + ".bos");
-  std::set<std::size_t> named = {pattern.bos};
-  for (const Value& group : list(value, "groups", where)) {
-    pattern.groups.push_back(read_numbers(group, count, named, where + ".groups"));
-    require(!pattern.groups.back().empty(), where, "a group is empty");
-  }
-  require(!pattern.groups.empty(), where, "there is no group");
-  pattern.copies = read_numbers(value["copies"], count, named, where + ".copies");
-  require(pattern.copies.empty() || pattern.copies.size() == pattern.groups.size(), where,
-          "copies must be none or one for each group");
-}
-
-WeightedTriple read_weighted_triple(const Value& entry, std::size_t count,
-                                    std::size_t max_characters, const std::string& where) {
-  require(entry.is_array() && entry.size() == 4, where,
-          "must hold lists [query, above, below, weight]");
-  const auto number = [&](std::size_t i) { return index_of(entry[i], count, where); };
-  WeightedTriple read{{number(0), number(1), number(2)}, whole(entry[3], max_characters, where)};
-  require(read.triple.above != read.triple.below, where, "a token cannot score above itself");
-  require(read.weight > 0, where, "a weight must be positive");
-  return read;
+void describe_roles(Fields& io, Pattern& of, std::size_t count) {
+  io.count("bos", of.bos, 0, count - 1);
+  std::set<std::size_t> named = {of.bos};
+  io.list("groups", of.groups, {1, SIZE_MAX, "there is no group"},
+          [&](Fields& list, const Key& key, std::vector<std::size_t>& group) {
+            describe_numbers(list, key, group, count, named);
+            list.require_of(key, !group.empty(), "a group is empty");
+          });
+  describe_numbers(io, "copies", of.copies, count, named);
+  io.require_of("copies", of.copies.empty() || of.copies.size() == of.groups.size(),
+                "copies must be none or one for each group");
 }
 
 }  // namespace
 
-std::vector<WeightedTriple> read_weighted_triples(const Value& value, std::size_t count,
-                                                  std::size_t max_characters,
-                                                  const std::string& where) {
-  require(value.is_array() && value.size() <= kMaxConstraints, where,
-          "must be a list of at most 1000000 triples");
-  std::vector<WeightedTriple> triples;
-  for (const Value& entry : value) {
-    WeightedTriple read = read_weighted_triple(entry, count, max_characters, where);
-    require(triples.empty() || triples.back().triple < read.triple, where,
-            "triples must be strictly increasing");
-    triples.push_back(std::move(read));
-  }
-  return triples;
+void describe_weighted_triples(Fields& io, const Key& key, std::vector<WeightedTriple>& of,
+                               std::size_t count, std::size_t max_characters) {
+  const Entries four{4, 4, "must hold lists [query, above, below, weight]"};
+  io.list(key, of, {0, kMaxConstraints, "must be a list of at most 1000000 triples"},
+          [&](Fields& list, const Key& at, WeightedTriple& one) {
+            list.array(at, 4, four, [&](Fields& part, std::size_t) {
+              part.count(0, one.triple.query, 0, count - 1);
+              part.count(1, one.triple.above, 0, count - 1);
+              part.count(2, one.triple.below, 0, count - 1);
+              part.whole(3, one.weight, max_characters);
+              part.require(one.triple.above != one.triple.below,
+                           "a token cannot score above itself");
+              part.require(one.weight > 0, "a weight must be positive");
+            });
+          });
+  const auto not_below = [](const auto& a, const auto& b) { return !(a.triple < b.triple); };
+  io.require_of(key, std::adjacent_find(of.begin(), of.end(), not_below) == of.end(),
+                "triples must be strictly increasing");
 }
 
-Pattern read_pattern(const Value& value, std::size_t count, const std::string& where) {
-  Pattern pattern;
-  pattern.kind = at(kKinds, text(value, "kind", where), where,
-                    "kind must be margins, sink-A, sink-B or diagonal", "SP0503");
-  if (pattern.kind == PatternKind::kMargins) {
-    keys(value, {"constraints", "kind", "margin"}, where);
-    pattern.constraints =
-        read_weighted_triples(value["constraints"], count, kMaxWeightCharacters, where);
-    require(!pattern.constraints.empty(), where, "there is no constraint");
+void describe(Fields& io, Pattern& of, std::size_t count) {
+  io.choice("kind", of.kind, kKinds, "must be margins, sink-A, sink-B or diagonal", "SP0503");
+  if (of.kind == PatternKind::kMargins) {
+    describe_weighted_triples(io, "constraints", of.constraints, count, kMaxWeightCharacters);
+    io.require_of("constraints", !of.constraints.empty(), "there is no constraint");
   } else {
-    read_roles(value, count, pattern, where);
+    describe_roles(io, of, count);
   }
-  pattern.margin = short_number(value, "margin", kMaxMarginCharacters, where);
-  require(pattern.margin > 0, where, "margin must be positive");
-  return pattern;
+  io.short_number("margin", of.margin, kMaxMarginCharacters);
+  io.require_of("margin", of.margin > 0, "must be positive");
 }
 
 }  // namespace sinkproof::certificate

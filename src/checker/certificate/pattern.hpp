@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "exact/rational.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::certificate {
 
@@ -38,14 +37,14 @@ struct Pattern {
 
 inline constexpr std::size_t kMaxConstraints = 1'000'000;
 
-// A pattern over vectors 0..count-1. Throws Rejected: a key too many or too few, a number out of
-// range or named twice, an empty group, copies that do not fit the groups, triples out of order.
-Pattern read_pattern(const json::Value& value, std::size_t count, const std::string& where);
-
-// [j, a, i, w] with j, a, i below `count`, a != i, w whole > 0 of at most `max_characters`, the
-// triples strictly increasing: the constraints of a pattern, the multipliers of its evidence.
-std::vector<WeightedTriple> read_weighted_triples(const json::Value& value, std::size_t count,
-                                                  std::size_t max_characters,
-                                                  const std::string& where);
+// A pattern over vectors 0..count-1, and a list of triples [j, a, i, w] with j, a, i below `count`,
+// a != i, w whole > 0 of at most `max_characters`, strictly increasing: the constraints of a
+// pattern, the multipliers of its evidence. Their descriptions (schema.hpp) refuse a number out of
+// range or named twice, an empty group, copies that do not fit the groups.
+class Fields;
+struct Key;
+void describe(Fields& io, Pattern& of, std::size_t count);
+void describe_weighted_triples(Fields& io, const Key& key, std::vector<WeightedTriple>& of,
+                               std::size_t count, std::size_t max_characters);
 
 }  // namespace sinkproof::certificate

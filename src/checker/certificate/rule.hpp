@@ -5,16 +5,13 @@
 #include <functional>
 #include <string>
 
-#include "certificate/fields.hpp"
+#include "certificate/strict.hpp"
 
 namespace sinkproof::check {
 
-using certificate::keys;
-using certificate::number;
 using certificate::Rejected;
 using certificate::rejected_by;
 using certificate::require;
-using certificate::text;
 using certificate::value_of;
 
 // The bytes of the file with this SHA-256; throws Rejected where there is none.

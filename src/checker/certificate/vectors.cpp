@@ -1,17 +1,16 @@
 #include "certificate/vectors.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
-#include "certificate/fields.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
 using exact::Enclosure;
-using json::Value;
 using Numbers = std::vector<std::size_t>;
 
 constexpr std::size_t kMaxProperties = 256;
@@ -19,6 +18,7 @@ constexpr std::size_t kMaxSearches = 16;  // properties of 6.3 to 6.5, which cos
 constexpr std::size_t kMaxHeads = 1024;
 constexpr std::size_t kMaxFactorCharacters = 400;
 constexpr std::size_t kMaxMultiplierCharacters = 40;
+constexpr std::size_t kMaxWholeCharacters = 20000;
 
 // Empty, or layers.N. with N from 0 to 9999.
 bool is_layer_prefix(std::string_view prefix) {
@@ -30,196 +30,211 @@ bool is_layer_prefix(std::string_view prefix) {
          number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::optional<HeadSource> read_head(const Value& object) {
-  if (object.is_null()) return std::nullopt;
-  keys(object, {"head", "num_heads", "prefix", "sha256"}, "head");
-  HeadSource head{hash(object, "head"), text(object, "prefix", "head"),
-                  count(object, "num_heads", 1, kMaxHeads, "head")};
-  head.head = count(object, "head", 0, head.num_heads - 1, "head");
-  require(is_layer_prefix(head.prefix), "head.prefix", "must be empty or layers.N.");
-  return head;
+void describe(Fields& io, HeadSource& of) {
+  io.hash(of.sha256);
+  io.text("prefix", of.prefix);
+  io.require_of("prefix", is_layer_prefix(of.prefix), "must be empty or layers.N.");
+  io.count("num_heads", of.num_heads, 1, kMaxHeads);
+  io.count("head", of.head, 0, of.num_heads - 1);
 }
 
-bool is_search(const Value& statement) {
-  static const std::set<Value> names = {"cost", "infeasible", "representable"};
-  return statement.is_object() && names.contains(statement.value("property", Value()));
+void describe(Fields& io, VectorSource& of) {
+  io.hash(of.sha256);
+  io.text("tensor", of.tensor);
+  io.nullable("head", of.head, [](Fields& own, const Key& key, HeadSource& head) {
+    own.object(key, [&](Fields& part) { describe(part, head); });
+  });
 }
 
-void require_properties(const Value& properties) {
-  require(!properties.empty() && properties.size() <= kMaxProperties, "properties",
-          "must be 1 to 256");
-  std::size_t searches = 0;
+void describe_bounds(Fields& io, Enclosure& of) {
+  io.number("lower", of.lower);
+  io.number("upper", of.upper);
+  io.require(0 <= of.lower && of.lower <= of.upper, "needs 0 <= lower <= upper");
+}
+
+// [lower, upper]
+void describe_range(Fields& io, const Key& key, Enclosure& of) {
+  io.array(key, 2, {2, 2, "must be two numbers"}, [&](Fields& ends, std::size_t) {
+    ends.number(0, of.lower);
+    ends.number(1, of.upper);
+    ends.require(of.lower <= of.upper, "its ends are not in order");
+  });
+}
+
+void describe_not_negative(Fields& io, const Key& key, exact::Rational& of) {
+  io.number(key, of);
+  io.require_of(key, of >= 0, "must not be negative");
+}
+
+void describe_vectors(Fields& io, const Key& key, Numbers& of, std::size_t count) {
+  io.list(
+      key, of, {1, SIZE_MAX, "must be a non-empty list"},
+      [&](Fields& list, const Key& at, std::size_t& one) { list.count(at, one, 0, count - 1); });
+  const bool increases = std::adjacent_find(of.begin(), of.end(), std::greater_equal()) == of.end();
+  io.require_of(key, increases, "must be strictly increasing");
+}
+
+void describe_combination(Fields& io, const Key& key, Combination& of, std::size_t count) {
+  const Entries pair{2, 2, "must hold pairs [vector, number]"};
+  io.list(key, of, {}, [&](Fields& list, const Key& at, Term& term) {
+    list.array(at, 2, pair, [&](Fields& part, std::size_t) {
+      part.count(0, term.vector, 0, count - 1);
+      part.whole(1, term.coefficient, kMaxWholeCharacters);
+    });
+  });
+  const auto not_above = [](const Term& a, const Term& b) { return a.vector >= b.vector; };
+  io.require_of(key, std::adjacent_find(of.begin(), of.end(), not_above) == of.end(),
+                "must be strictly increasing");
+}
+
+void describe_coefficients(Fields& io, const Key& key, exact::ScaledMatrix& of, std::size_t count,
+                           std::size_t max_characters) {
+  const Entries some_rows{1, count, "must have 1 to T rows of T entries"};
+  io.object(key, [&](Fields& part) {
+    part.whole("denominator", of.denominator, max_characters);
+    part.require(of.denominator > 0, "the denominator must be positive");
+    part.array("rows", of.rows(), some_rows, [&](Fields& rows, std::size_t size) {
+      for (std::size_t r = 0; r < size; ++r) {
+        const Entries row = r == 0
+                                ? Entries{0, count, some_rows.what}
+                                : Entries{of.columns(), of.columns(), "a row must have T entries"};
+        rows.array(r, of.columns(), row, [&](Fields& entries, std::size_t columns) {
+          if (r == 0 && entries.reads()) of.entries = {size, columns};
+          for (std::size_t k = 0; k < columns; ++k) {
+            entries.whole(k, of.entries(r, k), max_characters);
+          }
+        });
+      }
+    });
+  });
+}
+
+void describe_multipliers(Fields& io, std::vector<WeightedTriple>& of, std::size_t count) {
+  describe_weighted_triples(io, "multipliers", of, count, kMaxWholeCharacters);
+  io.require_of("multipliers", !of.empty(), "there is none");
+}
+
+// What is stated, and what proves it.
+
+void describe_statement(Fields& io, Cost& of, std::size_t count) {
+  io.object("pattern", [&](Fields& part) { describe(part, of.pattern, count); });
+  describe_bounds(io, of.cost);
+}
+void describe_evidence(Fields& io, Cost& of, std::size_t count) {
+  describe_coefficients(io, "query", of.query, count, kMaxFactorCharacters);
+  describe_coefficients(io, "key", of.key, count, kMaxFactorCharacters);
+  describe_weighted_triples(io, "multipliers", of.multipliers, count, kMaxMultiplierCharacters);
+  io.short_number("norm", of.norm, kMaxFactorCharacters);
+}
+
+void describe_statement(Fields& io, Infeasible& of, std::size_t count) {
+  io.object("pattern", [&](Fields& part) { describe(part, of.pattern, count); });
+}
+void describe_evidence(Fields& io, Infeasible& of, std::size_t count) {
+  describe_multipliers(io, of.multipliers, count);
+}
+
+void describe_statement(Fields& io, Representable& of, std::size_t count) {
+  io.object("pattern", [&](Fields& part) { describe(part, of.pattern, count); });
+  describe_bounds(io, of.squared_margin);
+  io.require_of("lower", of.squared_margin.lower > 0, "must be positive");
+}
+void describe_evidence(Fields& io, Representable& of, std::size_t count) {
+  describe_coefficients(io, "matrix", of.matrix, count, kMaxWholeCharacters);
+  describe_multipliers(io, of.multipliers, count);
+}
+
+void describe_statement(Fields& io, HullDistance& of, std::size_t count) {
+  describe_vectors(io, "vectors", of.vectors, count);
+  describe_bounds(io, of.squared);
+}
+void describe_evidence(Fields& io, HullDistance& of, std::size_t count) {
+  describe_combination(io, "weights", of.weights, count);
+  describe_combination(io, "direction", of.direction, count);
+}
+
+void describe_statement(Fields& io, Switch& of, std::size_t count) {
+  io.count("anchor", of.anchor, 0, count - 1);
+  describe_vectors(io, "others", of.others, count);
+  io.require_of("others", !std::binary_search(of.others.begin(), of.others.end(), of.anchor),
+                "the anchor is among the others");
+  io.number("gap", of.gap);
+  io.require_of("gap", of.gap > 0, "must be positive");
+  describe_not_negative(io, "anchor_loss", of.anchor_loss);
+  describe_not_negative(io, "anchor_norm", of.anchor_norm);
+  describe_not_negative(io, "spread", of.spread);
+}
+void describe_evidence(Fields& io, Switch& of, std::size_t count) {
+  describe_combination(io, "direction", of.direction, count);
+}
+
+void describe_statement(Fields& io, Smoothing& of, std::size_t /*count*/) {
+  io.number("beta", of.beta);
+  describe_range(io, "s", of.s);
+  describe_range(io, "t", of.t);
+  describe_range(io, "s_plus_t", of.s_plus_t);
+  describe_range(io, "mean_norm", of.mean_norm);
+  describe_range(io, "spread", of.spread);
+}
+void describe_evidence(Fields& /*io*/, Smoothing& /*of*/, std::size_t /*count*/) {}
+
+// The property's name, and by it the alternative.
+template <typename... Properties>
+void describe_name(Fields& io, std::variant<Properties...>& of) {
+  std::string name(name_of(of));
+  io.text("property", name);
+  if (!io.reads()) return;
+  const bool is_known = ((name == Properties::kName && (of = Properties(), true)) || ...);
+  io.require_of("property", is_known, "is none of the properties of given vectors");
+}
+
+bool is_search(const VectorProperty& property) {
+  return std::holds_alternative<Cost>(property) || std::holds_alternative<Infeasible>(property) ||
+         std::holds_alternative<Representable>(property);
+}
+
+void require_different(const json::Value& properties) {
   std::set<std::string> statements;
-  for (const Value& property : properties) {
-    keys(property, {"evidence", "statement"}, "properties");
-    const Value& statement = property["statement"];
-    if (is_search(statement)) ++searches;
-    require(statements.insert(json::canonical(statement)).second, "properties", "two are the same");
+  for (const json::Value& property : properties) {
+    require(statements.insert(json::canonical(property["statement"])).second, "properties",
+            "two are the same");
   }
-  require(searches <= kMaxSearches, "properties", "more than 16 of cost and representable");
-}
-
-Enclosure read_bounds(const Value& statement) {
-  Enclosure ends{number(statement, "lower", "statement"), number(statement, "upper", "statement")};
-  require(0 <= ends.lower && ends.lower <= ends.upper, "lower", "needs 0 <= lower <= upper");
-  return ends;
-}
-
-Enclosure read_range(const Value& statement, const std::string& key) {
-  const std::vector<std::string> ends = texts(statement, key, "statement");
-  require(ends.size() == 2, key, "must be two numbers");
-  Enclosure range{rational(ends[0], key), rational(ends[1], key)};
-  require(range.lower <= range.upper, key, "its ends are not in order");
-  return range;
-}
-
-exact::Rational not_negative(const Value& statement, const std::string& key) {
-  exact::Rational value = number(statement, key, "statement");
-  require(value >= 0, key, "must not be negative");
-  return value;
-}
-
-Numbers read_numbers(const Value& statement, const std::string& key, std::size_t count) {
-  Numbers numbers;
-  for (const Value& entry : list(statement, key, "statement")) {
-    const std::size_t number = index_of(entry, count, key);
-    require(numbers.empty() || numbers.back() < number, key, "must be strictly increasing");
-    numbers.push_back(number);
-  }
-  require(!numbers.empty(), key, "must be a non-empty list");
-  return numbers;
-}
-
-Combination read_combination(const Value& evidence, const std::string& key, std::size_t count) {
-  Combination terms;
-  for (const Value& entry : list(evidence, key, "evidence")) {
-    require(entry.is_array() && entry.size() == 2, key, "must hold pairs [vector, number]");
-    const std::size_t vector = index_of(entry[0], count, key);
-    require(terms.empty() || terms.back().vector < vector, key, "must be strictly increasing");
-    terms.push_back({vector, whole(entry[1], kMaxWholeCharacters, key)});
-  }
-  return terms;
-}
-
-exact::ScaledMatrix read_coefficients(const Value& evidence, const std::string& key,
-                                      std::size_t count, std::size_t max_characters) {
-  const Value& object = evidence[key];
-  keys(object, {"denominator", "rows"}, key);
-  exact::ScaledMatrix matrix;
-  matrix.denominator = whole(object["denominator"], max_characters, key);
-  require(matrix.denominator > 0, key, "the denominator must be positive");
-  const Value& rows = list(object, "rows", key);
-  require(!rows.empty() && rows.size() <= count && rows[0].size() <= count, key,
-          "must have 1 to T rows of T entries");
-  matrix.entries = {rows.size(), rows[0].size()};
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    require(rows[r].is_array() && rows[r].size() == matrix.columns(), key,
-            "a row must have T entries");
-    for (std::size_t k = 0; k < matrix.columns(); ++k) {
-      matrix.entries(r, k) = whole(rows[r][k], max_characters, key);
-    }
-  }
-  return matrix;
-}
-
-std::vector<WeightedTriple> read_multipliers(const Value& evidence, std::size_t count) {
-  auto multipliers =
-      read_weighted_triples(evidence["multipliers"], count, kMaxWholeCharacters, "multipliers");
-  require(!multipliers.empty(), "multipliers", "there is none");
-  return multipliers;
-}
-
-VectorProperty read_cost(const Value& statement, const Value& evidence, std::size_t count) {
-  keys(statement, {"lower", "pattern", "property", "upper"}, "statement");
-  keys(evidence, {"key", "multipliers", "norm", "query"}, "evidence");
-  return Cost{read_pattern(statement["pattern"], count, "pattern"),
-              read_bounds(statement),
-              read_coefficients(evidence, "query", count, kMaxFactorCharacters),
-              read_coefficients(evidence, "key", count, kMaxFactorCharacters),
-              read_weighted_triples(evidence["multipliers"], count, kMaxMultiplierCharacters,
-                                    "multipliers"),
-              short_number(evidence, "norm", kMaxFactorCharacters, "evidence")};
-}
-
-VectorProperty read_infeasible(const Value& statement, const Value& evidence, std::size_t count) {
-  keys(statement, {"pattern", "property"}, "statement");
-  keys(evidence, {"multipliers"}, "evidence");
-  return Infeasible{read_pattern(statement["pattern"], count, "pattern"),
-                    read_multipliers(evidence, count)};
-}
-
-VectorProperty read_representable(const Value& statement, const Value& evidence,
-                                  std::size_t count) {
-  keys(statement, {"lower", "pattern", "property", "upper"}, "statement");
-  keys(evidence, {"matrix", "multipliers"}, "evidence");
-  Representable stated{read_pattern(statement["pattern"], count, "pattern"), read_bounds(statement),
-                       read_coefficients(evidence, "matrix", count, kMaxWholeCharacters),
-                       read_multipliers(evidence, count)};
-  require(stated.squared_margin.lower > 0, "lower", "must be positive");
-  return stated;
-}
-
-VectorProperty read_hull_distance(const Value& statement, const Value& evidence,
-                                  std::size_t count) {
-  keys(statement, {"lower", "property", "upper", "vectors"}, "statement");
-  keys(evidence, {"direction", "weights"}, "evidence");
-  return HullDistance{read_numbers(statement, "vectors", count), read_bounds(statement),
-                      read_combination(evidence, "weights", count),
-                      read_combination(evidence, "direction", count)};
-}
-
-VectorProperty read_switch(const Value& statement, const Value& evidence, std::size_t count) {
-  keys(statement, {"anchor", "anchor_loss", "anchor_norm", "gap", "others", "property", "spread"},
-       "statement");
-  keys(evidence, {"direction"}, "evidence");
-  Switch stated{index_of(statement["anchor"], count, "anchor"),
-                read_numbers(statement, "others", count),
-                not_negative(statement, "gap"),
-                not_negative(statement, "anchor_loss"),
-                not_negative(statement, "anchor_norm"),
-                not_negative(statement, "spread"),
-                read_combination(evidence, "direction", count)};
-  require(stated.gap > 0, "gap", "must be positive");
-  require(!std::binary_search(stated.others.begin(), stated.others.end(), stated.anchor), "others",
-          "the anchor is among the others");
-  return stated;
-}
-
-VectorProperty read_smoothing(const Value& statement, const Value& evidence,
-                              std::size_t /*count*/) {
-  keys(statement, {"beta", "mean_norm", "property", "s", "s_plus_t", "spread", "t"}, "statement");
-  keys(evidence, {}, "evidence");
-  return Smoothing{number(statement, "beta", "statement"),
-                   read_range(statement, "s"),
-                   read_range(statement, "t"),
-                   read_range(statement, "s_plus_t"),
-                   read_range(statement, "mean_norm"),
-                   read_range(statement, "spread")};
 }
 
 }  // namespace
 
-VectorSource read_vector_source(const Value& certificate) {
-  keys(certificate, {"claim", "claim_sha256", "format", "input", "kind", "properties"},
-       "certificate");
-  require_properties(list(certificate, "properties", "certificate"));
-  const Value& input = certificate["input"];
-  keys(input, {"head", "sha256", "tensor"}, "input");
-  return {hash(input, "input"), text(input, "tensor", "input"), read_head(input["head"])};
+void describe_statement(Fields& io, VectorProperty& of, std::size_t count) {
+  describe_name(io, of);
+  std::visit([&](auto& stated) { describe_statement(io, stated, count); }, of);
 }
 
-VectorProperty read_vector_property(const Value& statement, const Value& evidence,
-                                    std::size_t count) {
-  using Reader = VectorProperty (*)(const Value&, const Value&, std::size_t);
-  static const std::map<std::string, Reader> readers = {{"cost", read_cost},
-                                                        {"infeasible", read_infeasible},
-                                                        {"representable", read_representable},
-                                                        {"hull-distance", read_hull_distance},
-                                                        {"switch", read_switch},
-                                                        {"smoothing", read_smoothing}};
-  const Reader read = at(readers, text(statement, "property", "statement"), "property",
-                         "is none of the properties of given vectors");
-  return read(statement, evidence, count);
+void describe_evidence(Fields& io, VectorProperty& of, std::size_t count) {
+  std::visit([&](auto& stated) { describe_evidence(io, stated, count); }, of);
+}
+
+void describe(Fields& io, Vectors& of, std::size_t count) {
+  std::int64_t format = kFormat;
+  io.integer("format", format, kFormat, kFormat);
+  io.constant("kind", "vectors");
+  io.constant("claim", "vectors");
+  io.text("claim_sha256", of.claim_sha256);
+  io.object("input", [&](Fields& part) { describe(part, of.source); });
+  io.list("properties", of.properties, {1, kMaxProperties, "must be 1 to 256"},
+          [&](Fields& list, const Key& key, VectorProperty& one) {
+            list.object(key, [&](Fields& part) {
+              part.object("statement", [&](Fields& own) { describe_statement(own, one, count); });
+              part.object("evidence", [&](Fields& own) { describe_evidence(own, one, count); });
+            });
+          });
+  const auto searches = std::count_if(of.properties.begin(), of.properties.end(), is_search);
+  io.require_of("properties", static_cast<std::size_t>(searches) <= kMaxSearches,
+                "more than 16 of cost and representable");
+}
+
+Vectors read_vectors(const json::Value& certificate, std::size_t count) {
+  Vectors vectors = read<Vectors>(certificate, "certificate", count);
+  require_different(certificate["properties"]);
+  return vectors;
 }
 
 }  // namespace sinkproof::certificate

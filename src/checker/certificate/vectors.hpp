@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,7 @@ using Combination = std::vector<Term>;
 // at least 0.
 
 struct Cost {  // 6.3: the least ||W_Q||^2 + ||W_K||^2
+  static constexpr std::string_view kName = "cost";
   Pattern pattern;
   exact::Enclosure cost;
   exact::ScaledMatrix query{};  // r rows, all of one length
@@ -53,11 +55,13 @@ struct Cost {  // 6.3: the least ||W_Q||^2 + ||W_K||^2
 };
 
 struct Infeasible {  // 6.4
+  static constexpr std::string_view kName = "infeasible";
   Pattern pattern;
   std::vector<WeightedTriple> multipliers;  // not empty
 };
 
 struct Representable {  // 6.5
+  static constexpr std::string_view kName = "representable";
   Pattern pattern;
   exact::Enclosure squared_margin;  // lower > 0
   exact::ScaledMatrix matrix;
@@ -65,6 +69,7 @@ struct Representable {  // 6.5
 };
 
 struct HullDistance {  // 6.6
+  static constexpr std::string_view kName = "hull-distance";
   std::vector<std::size_t> vectors;
   exact::Enclosure squared;
   Combination weights;
@@ -72,6 +77,7 @@ struct HullDistance {  // 6.6
 };
 
 struct Switch {  // 6.6
+  static constexpr std::string_view kName = "switch";
   std::size_t anchor = 0;
   std::vector<std::size_t> others;  // without the anchor
   exact::Rational gap;              // > 0; the next three >= 0
@@ -82,6 +88,7 @@ struct Switch {  // 6.6
 };
 
 struct Smoothing {  // 6.7
+  static constexpr std::string_view kName = "smoothing";
   exact::Rational beta;
   exact::Enclosure s;
   exact::Enclosure t;
@@ -93,12 +100,24 @@ struct Smoothing {  // 6.7
 using VectorProperty =
     std::variant<Cost, Infeasible, Representable, HullDistance, Switch, Smoothing>;
 
-// What a certificate says apart from its properties: all that can be wrong with it whatever the
-// vectors are. Throws Rejected: SP0503, SP0901 naming the field.
-VectorSource read_vector_source(const json::Value& certificate);
+inline std::string_view name_of(const VectorProperty& property) {
+  return std::visit([](const auto& stated) { return stated.kName; }, property);
+}
 
-// A property of `count` vectors. Throws Rejected: SP0503, SP0101, SP0901 naming the field.
-VectorProperty read_vector_property(const json::Value& statement, const json::Value& evidence,
-                                    std::size_t count);
+struct Vectors {
+  std::string claim_sha256;
+  VectorSource source;
+  std::vector<VectorProperty> properties;  // no two state the same
+};
+
+// Of `count` vectors; before the input is read, of as many as there may be. Throws Rejected:
+// SP0503, SP0101, SP0901 naming the field.
+Vectors read_vectors(const json::Value& certificate, std::size_t count = kMaxVectors);
+
+// The descriptions that read and write them (schema.hpp).
+class Fields;
+void describe(Fields& io, Vectors& of, std::size_t count);
+void describe_statement(Fields& io, VectorProperty& of, std::size_t count);
+void describe_evidence(Fields& io, VectorProperty& of, std::size_t count);
 
 }  // namespace sinkproof::certificate

@@ -6,6 +6,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/rule.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "check/checkpoint.hpp"
 #include "check/find.hpp"
@@ -66,7 +67,8 @@ void check_checkpoint_certificate(const json::Value& value, const FileBySha256& 
 
 // What the properties mean is the text of the claim's folder.
 void require_claim_text(const json::Value& value, const fs::path& folder) {
-  const std::string hash = text(value, "claim_sha256", "certificate");
+  std::string hash;
+  certificate::Fields(value, "certificate").text("claim_sha256", hash);
   require(value_of(certificate::claim_hash(folder)) == hash, "claim_sha256",
           "the claim's text is not the one this certificate was made for");
 }
@@ -82,7 +84,7 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
   outcome.claim = envelope->claim;
   const bool theory = envelope->kind == certificate::Kind::kTheory;
   require(theory || value["kind"] == envelope->claim, "claim",
-          "must be " + text(value, "kind", ""));
+          "must be " + value["kind"].get<std::string>());
   const fs::path folder = found(find_claim(envelope->claim, options.claims, path));
   const auto file = [&](const std::string& hash) {
     return found(find_model(hash, options.models, path));

@@ -1,8 +1,8 @@
 #include "check/checkpoint.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <variant>
 
 #include "attention/given.hpp"
 #include "attention/layer.hpp"
@@ -38,7 +38,7 @@ class Checkpoint {
     }
     if (!stated_.multipliers.empty()) require_multipliers();
     if (stated_.ranges) {
-      Obligations proof(stated_.ranges->proof);
+      Obligations proof(stated_.ranges->trees);
       require_ranges(*layer_, stated_.ranges->heads, proof);
       proof.finish();
       layer_->ranges = stated_.ranges->heads;
@@ -62,9 +62,7 @@ class Checkpoint {
     if (const Bound* bound = property.bound()) {
       if (!bound->rows) return verify_maximum(property, *bound);
       require_attained(model_, *bound, property.name);
-      Obligations proof(property.proof);
-      verify_bound(property.proof, *bound, proof);
-      proof.finish();
+      std::visit([&](const auto& by) { verify_bound(*bound, by); }, property.proof);
     } else if (const auto* largest = std::get_if<certificate::LargestBox>(&property.content)) {
       verify_largest_box(property, *largest);
     } else if (const auto* theorem = std::get_if<certificate::Theorem>(&property.content)) {
@@ -74,14 +72,20 @@ class Checkpoint {
     }
   }
 
-  void verify_bound(const certificate::Proof& stated, const Bound& bound, Obligations& proof) {
-    static const std::map<std::string, Rule*> rules = {{"layer-attention", rule_layer_attention},
-                                                       {"layer-row", rule_layer_row},
-                                                       {"row", rule_row},
-                                                       {"softmax-floor", rule_softmax_floor},
-                                                       {"separable-row", rule_separable_row}};
-    if (stated.rule == "stack") return stack_.require_bound(bound, stated);
-    certificate::at(rules, stated.rule, "proof.rule", "no such rule")(*layer_, bound, proof);
+  template <typename By>
+  void verify_bound(const Bound& bound, const By& by) {
+    if constexpr (std::is_same_v<By, certificate::ByStack>) {
+      stack_.require_bound(bound, by);
+    } else if constexpr (requires { require_bound(*layer_, bound, by); }) {
+      require_bound(*layer_, bound, by);
+    } else {
+      require(false, "proof.rule", "no rule for bounds");
+    }
+  }
+
+  static bool rests_on(const Property& property, const Names& names) {
+    const auto* premises = certificate::part_of<certificate::Premises>(property.proof);
+    return premises != nullptr && premises->names == names;
   }
 
   const Bound& bound_of(const std::string& name, const std::string& for_whom) const {
@@ -98,7 +102,7 @@ class Checkpoint {
   void verify_maximum(const Property& property, const Bound& bound) const {
     const std::string& name = property.name;
     const Names parts = with_post({"sup-loss.pre", "sup-loss.trigger"}, "sup-loss.post");
-    require(property.proof.premises == parts, name, "must be the maximum over all classes of rows");
+    require(rests_on(property, parts), name, "must be the maximum over all classes of rows");
     Rational lower = 0;
     Rational upper = 0;
     for (const std::string& part : parts) {
@@ -118,7 +122,7 @@ class Checkpoint {
     const Rational& threshold = largest.threshold;
     const Bound& beyond = largest.beyond;
     const bool floor = is_floor(beyond.readout);
-    require(property.proof.premises == Names{of}, name, "rests on another property");
+    require(rests_on(property, Names{of}), name, "rests on another property");
     const Bound& within = bound_of(of, name);
     require(floor ? within.lower >= threshold : within.upper <= threshold, name,
             "its box is not shown to meet the threshold");
@@ -137,7 +141,7 @@ class Checkpoint {
     const std::string floor = deep ? "rollout-floor" : "bos-floor";
     const Names floors =
         first ? Names{floor + ".pre"} : with_post({floor + ".pre"}, floor + ".post");
-    require(property.proof.premises == floors, name, "compares with the wrong floors");
+    require(rests_on(property, floors), name, "compares with the wrong floors");
     std::optional<Implied> implied;
     if (const auto unit = loss_unit(stated_.box)) {
       const auto& implied_by = first ? implied_by_tc1 : deep ? implied_by_tc4 : implied_by_tc3;
@@ -173,8 +177,7 @@ class Checkpoint {
   void verify_sampled(const Property& property, const certificate::SampledTheorem& theorem) {
     const std::string& name = property.name;
     const certificate::Sampled& sampled = theorem.sampled;
-    require(property.proof.premises == Names{"bos-floor.pre"}, name,
-            "compares with the wrong floors");
+    require(rests_on(property, Names{"bos-floor.pre"}), name, "compares with the wrong floors");
     const Rational length(stated_.length);
     require(theorem.implied == 1 - sampled.delta * (length - 1) * (length - 2) / 2, name,
             "implied must be 1 - delta (L-1)(L-2)/2");

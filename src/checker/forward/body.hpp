@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "certificate/language.hpp"
+#include "certificate/intervention.hpp"
 
 namespace sinkproof::forward {
 

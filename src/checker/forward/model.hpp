@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "certificate/checkpoint.hpp"
+#include "certificate/model_reading.hpp"
 #include "exact/matrix.hpp"
 #include "safetensors/safetensors.hpp"
 

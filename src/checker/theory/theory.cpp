@@ -7,6 +7,7 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/fields.hpp"
 #include "certificate/rule.hpp"
 #include "certificate/says.hpp"
 #include "certificate/sha256.hpp"
@@ -17,7 +18,9 @@
 namespace sinkproof::check {
 namespace {
 
+using certificate::keys;
 using certificate::Rule;
+using certificate::text;
 using json::Value;
 
 // Steps that are checked here: nothing is needed besides what they say themselves.

@@ -5,6 +5,7 @@
 
 #include "certificate/envelope.hpp"
 #include "certificate/rule.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/vectors.hpp"
 #include "exact/bits.hpp"
 #include "vectors/gram_rules.hpp"
@@ -25,9 +26,10 @@ class Subject {
  public:
   explicit Subject(const VectorInput& input) : input_(input) {}
 
-  // Throws Rejected unless the evidence proves the statement.
-  void verify(const json::Value& statement, const json::Value& evidence) {
-    const auto property = certificate::read_vector_property(statement, evidence, count());
+  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
+
+  // Throws Rejected unless the evidence proves what is stated.
+  void verify(const certificate::VectorProperty& property) {
     std::visit([&](const auto& stated) { verify(stated); }, property);
   }
 
@@ -58,8 +60,6 @@ class Subject {
     return *moments_;
   }
 
-  [[nodiscard]] std::size_t count() const { return input_.tokens.rows(); }
-
   const exact::ScaledMatrix& vectors() {
     if (!input_.head) return input_.tokens;
     if (!vectors_) vectors_ = vectors_of(input_);
@@ -73,36 +73,55 @@ class Subject {
 };
 
 // The vectors of a step, written out.
-VectorInput read_vectors(const json::Value& list) {
-  require(list.is_array() && !list.empty() && list.size() <= kMaxStepSize && list[0].is_array() &&
-              !list[0].empty() && list[0].size() <= kMaxStepSize,
-          "vectors", "must be 1 to 128 lists of 1 to 128 numbers");
+VectorInput read_vectors(certificate::Fields& fields) {
+  const std::string what = "must be 1 to 128 lists of 1 to 128 numbers";
+  certificate::Entries row{1, kMaxStepSize, what};
+  exact::RationalMatrix rows;
   Integer common = 1;
-  const auto rows = certificate::read_tokens(list, list.size(), list[0].size(), common, "vectors");
-  for (const exact::Rational& number : rows.values()) {
-    certificate::require_short(numerator(number), "vectors");
-  }
+  fields.array("vectors", 0, row, [&](certificate::Fields& list, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      list.array(i, 0, row, [&](certificate::Fields& entries, std::size_t columns) {
+        if (i == 0) rows = exact::RationalMatrix(count, columns);
+        row = {columns, columns, what};
+        for (std::size_t c = 0; c < columns; ++c) {
+          entries.number(c, rows(i, c));
+          entries.require_short(common, rows(i, c));
+        }
+      });
+    }
+  });
   return {scaled(rows), {}};
 }
 
 }  // namespace
 
 void verify_vectors(const json::Value& certificate, const FileBySha256& file) {
-  const auto source = certificate::read_vector_source(certificate);
-  const VectorInput input = read_vector_input(source, file);
+  const certificate::Vectors stated = certificate::read_vectors(certificate);
+  const VectorInput input = read_vector_input(stated.source, file);
   Subject subject(input);
-  for (const json::Value& property : certificate["properties"]) {
-    subject.verify(property["statement"], property["evidence"]);
-  }
+  const certificate::Vectors of_input = certificate::read_vectors(certificate, subject.count());
+  for (const auto& property : of_input.properties) subject.verify(property);
 }
 
 void check_vectors_step(const json::Value& statement, const json::Value& evidence,
                         const std::string& where) {
   try {
-    keys(statement, {"property", "scope", "vectors"}, where);
-    const VectorInput input = read_vectors(statement["vectors"]);
-    const json::Value& property = statement["property"];
-    Subject(input).verify(property, evidence);
+    require(statement.is_object() && evidence.is_object(), "statement", "must be an object",
+            "SP0503");
+    certificate::Fields fields(statement, "statement");
+    const VectorInput input = read_vectors(fields);
+    Subject subject(input);
+    certificate::VectorProperty property;
+    std::string scope;
+    fields.text("scope", scope);
+    fields.object("property", [&](certificate::Fields& part) {
+      describe_statement(part, property, subject.count());
+    });
+    fields.finish();
+    certificate::Fields proving(evidence, "evidence");
+    describe_evidence(proving, property, subject.count());
+    proving.finish();
+    subject.verify(property);
   } catch (Rejected& rejected) {
     rejected.error.what = rejected.error.where + ": " + rejected.error.what;
     rejected.error.where = where;

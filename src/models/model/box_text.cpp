@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "certificate/strict.hpp"
+#include "certificate/schema.hpp"
 #include "exact/decimal.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -42,14 +43,21 @@ std::string to_string(const certificate::Interval& interval) {
   return "[" + exact::to_string(interval.least) + "," + exact::to_string(interval.greatest) + "]";
 }
 
+Box read_box(const json::Value& entry, std::size_t noise) {
+  const json::Value whole = {{"box", entry}};
+  certificate::Fields fields(whole, "certificate");
+  Box box;
+  describe_box(fields, "box", box, noise);
+  return box;
+}
+
 }  // namespace
 
 exact::Result<Box> parse_box(const std::string& text, std::size_t noise, const std::string& where) {
   exact::Result<json::Value> entry = list(text);
   if (text.starts_with('[')) entry = json::parse_strict(text, where);
-  exact::Result<Box> box =
-      entry ? certificate::result_of([&] { return certificate::read_box(*entry, noise); })
-            : tl::unexpected(entry.error());
+  exact::Result<Box> box = entry ? certificate::result_of([&] { return read_box(*entry, noise); })
+                                 : tl::unexpected(entry.error());
   if (box) return box;
   constexpr std::size_t kShown = 40;
   return exact::fail("SP1108", where + " " + text.substr(0, kShown),
@@ -66,14 +74,6 @@ std::string to_string(const Box& box, std::size_t noise) {
     text += (text.empty() ? "" : " x ") + to_string(interval);
   }
   return text;
-}
-
-json::Value box_entry(const Box& box) {
-  json::Value entry = json::Value::array();
-  for (const certificate::Interval& interval : box.intervals) {
-    entry.push_back({exact::to_string(interval.least), exact::to_string(interval.greatest)});
-  }
-  return entry;
 }
 
 }  // namespace sinkproof::model

@@ -7,7 +7,6 @@
 
 #include "certificate/box.hpp"
 #include "exact/error.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::model {
 
@@ -18,8 +17,5 @@ exact::Result<certificate::Box> parse_box(const std::string& text, std::size_t n
 
 // "[-1,1]^13", or "[-1,1] x [0,1/2]".
 std::string to_string(const certificate::Box& box, std::size_t noise);
-
-// The certificate's `box`.
-json::Value box_entry(const certificate::Box& box);
 
 }  // namespace sinkproof::model

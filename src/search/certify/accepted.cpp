@@ -19,8 +19,8 @@ exact::Result<Certification> certify_accepted(const model::AttentionModel& model
     options.effort.without_samples = attempt == kLast;
     auto certification = certify(model, options);
     // Where all is unknown, nothing is stated.
-    if (!certification || certification->certificate["properties"].empty()) return certification;
-    const auto accepted = accept(certification->certificate);
+    if (!certification || certification->stated.properties.empty()) return certification;
+    const auto accepted = accept(certification->certificate());
     if (accepted) return certification;
     refusal = accepted.error();
     if (refusal.code == "SP0999" || refusal.code == "SP0905") break;

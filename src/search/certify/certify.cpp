@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "certificate/checkpoint.hpp"
+#include "certificate/strict.hpp"
 #include "certify/attained.hpp"
 #include "certify/entries.hpp"
 #include "certify/estimate.hpp"
@@ -26,10 +27,10 @@
 #include "certify/theorem.hpp"
 #include "certify/unit.hpp"
 #include "certify/workers.hpp"
-#include "model/certificate_entry.hpp"
 #include "model/forward_model.hpp"
 #include "rounded/decimal.hpp"
 #include "rounded/double.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -41,15 +42,12 @@ using model::Attention;
 constexpr unsigned kAttainedDigits = 9;
 constexpr double kSampleRoom = 10;  // of sampled losses, in units of Effort::margin
 
-json::Value optional_text(const std::optional<Rational>& value) {
-  return value ? json::Value(exact::to_string(*value)) : json::Value(nullptr);
-}
-
 class Run {
  public:
   Run(const model::AttentionModel& model, const Options& options)
       : model_(model),
         options_(options),
+        whole_(certificate_of(model, options)),
         effort_(options.effort),
         layer_(make_layer(model)),
         exact_model_(model::forward_model(model)),
@@ -65,19 +63,18 @@ class Run {
     }
   }
 
-  // The certificate's `ranges`, if a proof rests on them.
-  json::Value ranges_entry() {
-    if (!ranges_used_) return nullptr;
-    // Nothing where only a journal that somebody made up says that they are used.
-    return ranges_hints([&] { return ranges() ? ranges()->hints : json::Value(nullptr); });
-  }
-
-  // The certificate's `multipliers`; null where no proof has points.
-  [[nodiscard]] json::Value multipliers_entry(const json::Value& ranges) const {
-    if (!points_used_ && !ranges.contains("points")) return nullptr;
-    json::Value heads = json::Value::array();
-    for (const Head& head : layer_.heads) heads.push_back(head.coupling->entry());
-    return heads;
+  // The certificate of these properties; nothing else of it is left out.
+  certificate::Checkpoint certificate(std::vector<certificate::Property> properties) {
+    certificate::Checkpoint result = whole_;
+    result.properties = std::move(properties);
+    if (ranges_used_) {
+      // Nothing where only a journal that somebody made up says that they are used.
+      result.ranges =
+          ranges_once([&] { return ranges() ? stated(*ranges()) : json::Value(nullptr); });
+    }
+    if (!points_used_ && (!result.ranges || result.ranges->trees.points.empty())) return result;
+    for (const Head& head : layer_.heads) result.multipliers.push_back(head.coupling->stated());
+    return result;
   }
 
   const Decided& decide(const std::string& name) {
@@ -137,13 +134,17 @@ class Run {
 
   [[nodiscard]] bool rests_on_ranges(const Decided& decided) const {
     if (decided.property.verdict != "enclosed") return false;
-    const auto& rule = decided.entry["proof"]["rule"].get_ref<const std::string&>();
-    return rule.starts_with("layer-") || rule == "separable-row" ||
-           (rule == "row" && !layer_.is_relative());
+    const std::string_view rule = certificate::rule_of(decided.stated->proof);
+    return rule == certificate::ByLayerRow::kRule || rule == certificate::ByLayerAttention::kRule ||
+           rule == certificate::BySeparableRow::kRule ||
+           (rule == certificate::ByRow::kRule && !layer_.is_relative());
   }
 
   static bool has_points(const Decided& decided) {
-    return decided.property.verdict == "enclosed" && decided.entry["proof"].contains("points");
+    if (!decided.stated) return false;
+    const certificate::Trees* trees =
+        certificate::part_of<certificate::Trees>(decided.stated->proof);
+    return trees != nullptr && !trees->points.empty();
   }
 
   Decided compute(const std::string& name) {
@@ -153,9 +154,9 @@ class Run {
     const RowClass rows = name.ends_with(".pre")       ? RowClass::kPre
                           : name.ends_with(".trigger") ? RowClass::kTrigger
                                                        : RowClass::kPost;
-    if (name.starts_with("sup-loss.")) return loss(rows);
+    if (name.starts_with("sup-loss.")) return loss(name, rows);
     const Slot slot = name.starts_with("null-") ? Slot::kNull : Slot::kBos;
-    return attention(rows, slot, name.find("-ceiling") != std::string::npos);
+    return attention(name, rows, slot, name.find("-ceiling") != std::string::npos);
   }
 
   [[nodiscard]] Budget::Clock::duration time_left() const {
@@ -185,14 +186,25 @@ class Run {
     const std::lock_guard lock(ranges_mutex_);
     if (ranges_) return *ranges_;
     ranges_ = find_ranges(layer_, fresh());
-    if (*ranges_) ranges_hints([&] { return (*ranges_)->hints; });
+    if (*ranges_) ranges_once([&] { return stated(**ranges_); });
     return *ranges_;
   }
 
-  json::Value ranges_hints(const std::function<json::Value()>& make) {
-    return found_once(
-        model_, options_, "ranges", [](const json::Value& value) { return value.is_object(); },
-        make);
+  [[nodiscard]] json::Value stated(const LayerRanges& found) const {
+    return write::written(found.stated(), whole_);
+  }
+
+  // As a journal keeps them. `make`, null where there are none, is not asked where it has them.
+  std::optional<certificate::Ranges> ranges_once(const std::function<json::Value()>& make) {
+    const auto read = [this](const json::Value& value) {
+      return certificate::result_of(
+          [&] { return certificate::read<certificate::Ranges>(value, "ranges", whole_); });
+    };
+    const json::Value kept = found_once(
+        model_, options_, "ranges",
+        [&](const json::Value& value) { return read(value).has_value(); }, make);
+    auto found = read(kept);
+    return found ? std::optional(*std::move(found)) : std::nullopt;
   }
 
   // Rule `stack`, for all properties at once, when one asks for it; nothing where that takes longer
@@ -250,7 +262,7 @@ class Run {
     return bound(*found);
   }
 
-  Decided loss(RowClass rows) {
+  Decided loss(const std::string& name, RowClass rows) {
     const AttackResult attack = attack_loss(layer_, rows, attack_effort());
     const auto attained = attained_loss(prepared_, attack.witness);
     // A certificate may leave the lower bound of a loss at 0.
@@ -261,7 +273,7 @@ class Run {
         or_pass(prove_loss(rows, rounded::to_double_estimate(least)), question, least);
     if (!proof) return failed(proof.error());
     const Rational lower = rounded::round_down_decimal(least, kAttainedDigits);
-    return enclosed(rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
+    return enclosed(name, rows_text(rows, false), lower, proof->bound, attack.witness, *proof);
   }
 
   // The sharpest of the rules that are sound for these rows and this layer.
@@ -287,7 +299,7 @@ class Run {
   }
 
   // A floor or a ceiling over all heads: the search tries each of them.
-  Decided attention(RowClass rows, Slot slot, bool ceiling) {
+  Decided attention(const std::string& name, RowClass rows, Slot slot, bool ceiling) {
     const AttackEffort effort = attack_effort();
     std::optional<Rational> attained;
     Witness witness;
@@ -306,11 +318,11 @@ class Run {
     if (!proof) return failed(proof.error());
     if (!ceiling) {
       const Rational upper = rounded::round_up_decimal(*attained, kAttainedDigits);
-      return enclosed(text, proof->bound, upper, witness, *proof);
+      return enclosed(name, text, proof->bound, upper, witness, *proof);
     }
     Rational lower = rounded::round_down_decimal(*attained, kAttainedDigits);
     if (!certificate::kind_of(model_.attention).is_signed()) lower = exact::max(0, lower);
-    return enclosed(text, lower, proof->bound, witness, *proof);
+    return enclosed(name, text, lower, proof->bound, witness, *proof);
   }
 
   // An input at which one head pays little (much), and what it pays there.
@@ -350,43 +362,24 @@ class Run {
     return decided;
   }
 
-  Decided enclosed(std::string rows, const Rational& lower, const Rational& upper,
-                   const Witness& witness, const Proof& proof) {
+  Decided enclosed(const std::string& name, std::string rows, const Rational& lower,
+                   const Rational& upper, const Witness& witness, const Proof& proof) {
     Decided decided;
+    decided.property.name = name;
     decided.property.verdict = "enclosed";
     decided.property.rows = std::move(rows);
     decided.property.lower = stated_below(lower, effort_.places);
     decided.property.upper = stated_above(upper, effort_.places);
     decided.property.witness = witness;
-    decided.entry = {{"lower", exact::to_string(*decided.property.lower)},
-                     {"upper", exact::to_string(*decided.property.upper)},
-                     {"witness", witness_entry(witness)},
-                     {"proof", proof.hints}};
+    decided.stated = stated_bound(decided.property, proof.by);
     return decided;
   }
 
   Decided overall_loss() {
-    std::vector<std::string> parts = {"sup-loss.pre", "sup-loss.trigger"};
-    if (model_.length >= 4) parts.emplace_back("sup-loss.post");
-    Decided decided;
-    Property& property = decided.property;
-    property.verdict = "enclosed";
-    property.rows = "1 <= i <= L";
-    std::string from;
-    for (const std::string& part : parts) {
-      const Property& other = decide(part).property;
-      if (!property.upper || *other.upper > *property.upper) property.upper = other.upper;
-      if (!property.lower || *other.lower > *property.lower) {
-        property.lower = other.lower;
-        property.witness = other.witness;
-        from = part;
-      }
-    }
-    decided.entry = {{"lower", exact::to_string(*property.lower)},
-                     {"upper", exact::to_string(*property.upper)},
-                     {"witness", {{"from", from}}},
-                     {"proof", {{"rule", "maximum"}, {"of", parts}}}};
-    return decided;
+    std::vector<const Property*> parts = {&decide("sup-loss.pre").property,
+                                          &decide("sup-loss.trigger").property};
+    if (model_.length >= 4) parts.push_back(&decide("sup-loss.post").property);
+    return largest_loss(parts);
   }
 
   Decided theorem(const std::string& name) {
@@ -447,21 +440,19 @@ class Run {
     property.hypothesis += ": holds at " + eta_text;
     property.implied = 1 - 3 * eta / unit;
     property.certified = decide("bos-floor.pre").property.lower;
-    decided.entry = {{"alpha", exact::to_string(options_.alpha)},
-                     {"certified", optional_text(property.certified)},
-                     {"claim", "tc-2"},
-                     {"delta", exact::to_string(delta)},
-                     {"eta", exact::to_string(eta)},
-                     {"exceeding", property.exceeding},
-                     {"floor", optional_text(property.implied)},
-                     {"implied", optional_text(property.probability)},
-                     {"proof", {{"rule", "sampling"}, {"floors", {"bos-floor.pre"}}}},
-                     {"samples", options_.samples}};
+    decided.stated = certificate::Property{
+        "theorem.tc-2", property.verdict, certificate::BySampling{{{"bos-floor.pre"}}},
+        certificate::SampledTheorem{
+            {eta, options_.samples, property.exceeding, options_.alpha, delta},
+            *property.implied,
+            *property.probability,
+            *property.certified}};
     return decided;
   }
 
   const model::AttentionModel& model_;
   const Options& options_;
+  certificate::Checkpoint whole_;  // but for what is decided
   Effort effort_;
   Layer layer_;
   Budget::Clock::time_point start_ = Budget::Clock::now();
@@ -573,27 +564,17 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   Certification certification;
   certification.triggers = {3, model.length};
   certification.box = model.box;
-  json::Value entries = json::Value::array();
+  std::vector<certificate::Property> stated;
   for (const std::string& name : *names) {
     Decided decided = run.decide(name);
     if (decided.failure) return tl::unexpected(*decided.failure);
     // What is unknown states nothing, so the certificate does not hold it.
-    if (decided.property.verdict != "unknown") {
-      decided.entry["name"] = name;
-      decided.entry["verdict"] = decided.property.verdict;
-      entries.push_back(std::move(decided.entry));
-    }
+    if (decided.stated) stated.push_back(*std::move(decided.stated));
     certification.properties.push_back(std::move(decided.property));
   }
-  json::Value ranges = run.ranges_entry();
+  certification.stated = run.certificate(std::move(stated));
   if (options.journal != nullptr && !options.journal->missing().empty()) {
     return tl::unexpected(part_missing(options.journal->missing().front()));
-  }
-  certification.certificate =
-      checkpoint_object(model, options, {3, model.length}, ranges, std::move(entries));
-  json::Value multipliers = run.multipliers_entry(ranges);
-  if (!multipliers.is_null()) {
-    certification.certificate["multipliers"] = std::move(multipliers);
   }
   return certification;
 }

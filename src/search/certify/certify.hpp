@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "certify/attack.hpp"
 #include "certify/proof.hpp"
 #include "certify/row_class.hpp"
@@ -55,7 +56,10 @@ struct Certification {
   TriggerRange triggers;  // the positions it speaks of
   certificate::Box box;   // and the noise
   std::vector<Property> properties;
-  json::Value certificate;  // src/checker/certificate/CHECKPOINT_RULES.md
+  certificate::Checkpoint stated;
+
+  // src/checker/certificate/CHECKPOINT_RULES.md
+  [[nodiscard]] json::Value certificate() const;
 };
 
 // Of stacks: what is asked, and how long it may take.

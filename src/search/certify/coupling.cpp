@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "certificate/checkpoint.hpp"
 #include "certify/estimate.hpp"
 #include "certify/proof.hpp"
 #include "rounded/double.hpp"
@@ -54,7 +53,7 @@ VectorXd diagonal_above(const MatrixXd& x) {
 
 struct Rounded {
   std::vector<double> estimates;
-  json::Value texts = json::Value::array();
+  std::vector<Rational> exactly;
 };
 
 std::optional<Rounded> rounded_up(const VectorXd& values) {
@@ -63,7 +62,7 @@ std::optional<Rounded> rounded_up(const VectorXd& values) {
     const auto above = bound_above(value);
     if (!above || !certificate::is_multiplier(*above)) return std::nullopt;
     result.estimates.push_back(rounded::to_double_estimate(*above));
-    result.texts.push_back(exact::to_string(*above));
+    result.exactly.push_back(*above);
   }
   return result;
 }
@@ -87,8 +86,8 @@ const Multipliers* Coupling::multipliers() const {
     const auto d = static_cast<Eigen::Index>(dimension());
     const MatrixXd noise = Eigen::Map<const RowMajor>(query(0), d, d);
     const MatrixXd symmetric = Eigen::Map<const RowMajor>(own(0), d, d);
-    const json::Value ones(static_cast<std::size_t>(d), "1");
-    entry_ = {{"keys", ones}, {"queries", ones}, {"own", ones}};
+    const std::vector<Rational> ones(dimension(), 1);
+    stated_ = {ones, ones, ones};
     if (!noise.allFinite() || noise.cwiseAbs().maxCoeff() < kLeastEstimate) return;
     const VectorXd both = diagonal_above(noise);
     const VectorXd twice = diagonal_above(symmetric);
@@ -98,7 +97,7 @@ const Multipliers* Coupling::multipliers() const {
     const auto own = rounded_up((twice.head(d) + twice.tail(d)) / 2 + VectorXd::Constant(d, least));
     if (!keys || !queries || !own) return;
     multipliers_ = Multipliers{keys->estimates, queries->estimates, own->estimates};
-    entry_ = {{"keys", keys->texts}, {"queries", queries->texts}, {"own", own->texts}};
+    stated_ = {keys->exactly, queries->exactly, own->exactly};
   });
   return multipliers_ ? &*multipliers_ : nullptr;
 }

@@ -8,13 +8,13 @@
 #include <optional>
 #include <vector>
 
+#include "certificate/checkpoint.hpp"
 #include "exact/matrix.hpp"
 #include "exact/rational.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::certify {
 
-// Estimates of the numbers of the certificate's `multipliers`; d each.
+// Estimates of a head's numbers of the certificate; d each.
 struct Multipliers {
   std::vector<double> keys;
   std::vector<double> queries;
@@ -36,10 +36,10 @@ class Coupling {
   // Found when first asked for, by one thread. Null where doubles do not give any: no coupling, or
   // one that is not finite.
   [[nodiscard]] const Multipliers* multipliers() const;
-  // The certificate's entry; ones where there are no multipliers.
-  [[nodiscard]] const json::Value& entry() const {
+  // As the certificate has them; ones where there are none.
+  [[nodiscard]] const certificate::Multipliers& stated() const {
     static_cast<void>(multipliers());
-    return entry_;
+    return stated_;
   }
 
  private:
@@ -48,7 +48,7 @@ class Coupling {
   exact::Matrix<double> own_;
   mutable std::once_flag once_;
   mutable std::optional<Multipliers> multipliers_;
-  mutable json::Value entry_;
+  mutable certificate::Multipliers stated_;
 };
 
 }  // namespace sinkproof::certify

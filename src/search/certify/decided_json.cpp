@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "write/write.hpp"
+
 namespace sinkproof::certify {
 namespace {
 
@@ -29,13 +31,27 @@ constexpr std::pair<const char*, std::optional<std::size_t> Property::*> kPlaces
     {"layer", &Property::layer},
 };
 
-Value one_to_json(const Decided& decided) {
+Value to_json(const Witness& witness) {
+  Value tokens = Value::array();
+  for (const auto& token : witness.tokens) {
+    Value& coordinates = tokens.emplace_back(Value::array());
+    for (const Rational& x : token) coordinates.push_back(exact::to_string(x));
+  }
+  return {{"coordinate", witness.coordinate},
+          {"row", witness.row},
+          {"sign", witness.sign},
+          {"tokens", std::move(tokens)},
+          {"trigger", witness.trigger}};
+}
+
+Value one_to_json(const Decided& decided, const certificate::Checkpoint& whole) {
   const Property& property = decided.property;
-  Value value = {{"entry", decided.entry}, {"failure", nullptr}, {"witness", nullptr}};
+  Value value = {{"failure", nullptr}, {"stated", nullptr}, {"witness", nullptr}};
+  if (decided.stated) value["stated"] = write::written(*decided.stated, whole);
   if (const auto& failure = decided.failure) {
     value["failure"] = {failure->code, failure->where, failure->what};
   }
-  if (property.witness) value["witness"] = witness_entry(*property.witness);
+  if (property.witness) value["witness"] = to_json(*property.witness);
   for (const auto& [key, member] : kTexts) value[key] = property.*member;
   for (const auto& [key, member] : kNumbers) {
     value[key] = property.*member ? Value(exact::to_string(*(property.*member))) : Value(nullptr);
@@ -66,9 +82,11 @@ Witness witness(const Value& value) {
 }
 
 // Throws for what is not of the form.
-Decided one_from_json(const Value& value) {
+Decided one_from_json(const Value& value, const certificate::Checkpoint& whole) {
   Decided decided;
-  decided.entry = value.at("entry");
+  if (const Value& stated = value.at("stated"); !stated.is_null()) {
+    decided.stated = certificate::read<certificate::Property>(stated, "property", whole);
+  }
   Property& property = decided.property;
   if (const Value& failure = value.at("failure"); !failure.is_null()) {
     decided.failure = exact::Error{failure.at(0), failure.at(1), failure.at(2)};
@@ -85,7 +103,7 @@ Decided one_from_json(const Value& value) {
     }
   }
   if (property.verdict == "enclosed") {
-    decided.entry.at("proof").at("rule").get_ref<const std::string&>();
+    static_cast<void>(decided.stated.value());
     property.lower.value();
     property.upper.value();
   }
@@ -94,19 +112,22 @@ Decided one_from_json(const Value& value) {
 
 }  // namespace
 
-json::Value to_json(const std::vector<Decided>& decided) {
+json::Value to_json(const std::vector<Decided>& decided, const certificate::Checkpoint& whole) {
   Value list = Value::array();
-  for (const Decided& one : decided) list.push_back(one_to_json(one));
+  for (const Decided& one : decided) list.push_back(one_to_json(one, whole));
   return list;
 }
 
-std::optional<std::vector<Decided>> decided_from_json(const json::Value& value) {
+std::optional<std::vector<Decided>> decided_from_json(const json::Value& value,
+                                                      const certificate::Checkpoint& whole) {
   try {
     std::vector<Decided> list;
-    for (const Value& one : value) list.push_back(one_from_json(one));
+    for (const Value& one : value) list.push_back(one_from_json(one, whole));
     return list;
   } catch (const std::exception&) {
     return std::nullopt;  // a file somebody made up: every access above says what it needs
+  } catch (const exact::Rejected&) {
+    return std::nullopt;  // what is stated is not of the certificate's form
   }
 }
 

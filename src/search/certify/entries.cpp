@@ -1,10 +1,10 @@
 #include "certify/entries.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "certificate/checkpoint.hpp"
-#include "model/box_text.hpp"
-#include "model/certificate_entry.hpp"
+#include "model/reading.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -42,35 +42,60 @@ std::string rows_text(RowClass rows, bool from_two) {
   return "";
 }
 
-json::Value witness_entry(const Witness& witness) {
-  json::Value tokens = json::Value::array();
-  for (const auto& token : witness.tokens) {
-    json::Value entry = json::Value::array();
-    for (const exact::Rational& x : token) entry.push_back(exact::to_string(x));
-    tokens.push_back(std::move(entry));
+certificate::Witness stated_witness(const Witness& witness) {
+  const std::size_t width = witness.tokens.front().size();
+  certificate::Witness stated{witness.trigger, witness.row, witness.coordinate, witness.sign,
+                              exact::RationalMatrix(witness.tokens.size(), width)};
+  for (std::size_t i = 0; i < witness.tokens.size(); ++i) {
+    for (std::size_t c = 0; c < width; ++c) stated.tokens(i, c) = witness.tokens[i][c];
   }
-  return {{"coordinate", witness.coordinate},
-          {"row", witness.row},
-          {"sign", witness.sign},
-          {"tokens", tokens},
-          {"trigger", witness.trigger}};
+  return stated;
 }
 
-json::Value checkpoint_object(const model::AttentionModel& model, const Options& options,
-                              const TriggerRange& triggers, json::Value ranges,
-                              json::Value properties) {
-  return {{"format", certificate::kCheckpointFormat},
-          {"kind", "checkpoint"},
-          {"claim", "checkpoint"},
-          {"claim_sha256", options.claim_hash},
-          {"semantics", "real"},
-          {"length", model.length},
-          {"box", model::box_entry(model.box)},
-          {"triggers", json::Value::array({triggers.first, triggers.last})},
-          {"model", model::certificate_entry(model)},
-          {"inputs", nullptr},
-          {"ranges", std::move(ranges)},
-          {"properties", std::move(properties)}};
+certificate::Property stated_bound(const Property& property, certificate::Proof by) {
+  certificate::Bound bound = certificate::bound_named(property.name).value();
+  bound.layer = property.layer;
+  bound.head = property.head;
+  bound.lower = property.lower.value();
+  bound.upper = property.upper.value();
+  if (bound.rows) bound.witness = stated_witness(property.witness.value());
+  return {property.name, "enclosed", std::move(by), std::move(bound)};
+}
+
+Decided largest_loss(const std::vector<const Property*>& parts) {
+  Decided decided;
+  Property& property = decided.property;
+  property.name = "sup-loss";
+  property.verdict = "enclosed";
+  property.rows = "1 <= i <= L";
+  certificate::ByMaximum by;
+  std::string from;
+  for (const Property* part : parts) {
+    by.names.push_back(part->name);
+    if (!property.upper || *part->upper > *property.upper) property.upper = part->upper;
+    if (!property.lower || *part->lower > *property.lower) {
+      property.lower = part->lower;
+      property.witness = part->witness;
+      from = part->name;
+    }
+  }
+  decided.stated = stated_bound(property, std::move(by));
+  std::get<certificate::Bound>(decided.stated->content).from = from;
+  return decided;
+}
+
+json::Value Certification::certificate() const { return write::written(stated); }
+
+certificate::Checkpoint certificate_of(const model::AttentionModel& model, const Options& options) {
+  const TriggerRange triggers = options.stack.triggers.value_or(TriggerRange{3, model.length});
+  certificate::Checkpoint whole;
+  whole.claim_sha256 = options.claim_hash;
+  whole.length = model.length;
+  whole.box = model.box;
+  whole.first_trigger = triggers.first;
+  whole.last_trigger = triggers.last;
+  whole.model = model::reading_of(model);
+  return whole;
 }
 
 exact::Result<std::vector<std::string>> named_properties(const model::AttentionModel& model,

@@ -144,13 +144,12 @@ class Search {
 
   Result<Certification> result() {
     Certification result = within_ ? *std::move(within_) : *std::move(last_);
-    json::Value& entries = result.certificate["properties"];
     for (const Requirement& requirement : requirements_) {
       Decided decided = within_radius(requirement);
-      if (!decided.entry.is_null()) entries.push_back(std::move(decided.entry));
+      if (decided.stated) result.stated.properties.push_back(*std::move(decided.stated));
       result.properties.push_back(std::move(decided.property));
     }
-    if (const auto accepted = accept_(result.certificate); !accepted) {
+    if (const auto accepted = accept_(result.certificate()); !accepted) {
       return tl::unexpected(claim::refusal("certify", accepted.error()));
     }
     return result;
@@ -178,18 +177,17 @@ class Search {
                           (property.upper ? "in none with r >= upper" : "none known that does not");
     const Rational& threshold =
         is_floor(requirement) ? *requirement.at_least : *requirement.at_most;
-    decided.entry = {{"name", property.name},
-                     {"verdict", property.verdict},
-                     {"lower", exact::to_string(*radius_)},
-                     {"upper", nullptr},
-                     {"threshold", exact::to_string(threshold)},
-                     {"attained", nullptr},
-                     {"witness", nullptr},
-                     {"proof", {{"rule", "maximum"}, {"of", {requirement.property}}}}};
-    if (beyond == beyond_.end()) return decided;
-    decided.entry["upper"] = exact::to_string(beyond->second.radius);
-    decided.entry["attained"] = exact::to_string(beyond->second.attained);
-    decided.entry["witness"] = witness_entry(beyond->second.witness);
+    certificate::LargestBox largest{
+        *radius_, {}, threshold, certificate::bound_named(requirement.property).value()};
+    if (beyond != beyond_.end()) {
+      largest.upper = beyond->second.radius;
+      (is_floor(requirement) ? largest.beyond.upper : largest.beyond.lower) =
+          beyond->second.attained;
+      largest.beyond.witness = stated_witness(beyond->second.witness);
+    }
+    decided.stated =
+        certificate::Property{property.name, property.verdict,
+                              certificate::ByMaximum{{{requirement.property}}}, std::move(largest)};
     return decided;
   }
 

@@ -1,7 +1,7 @@
 #include "certify/layer_row.hpp"
 
 #include "attention/rules.hpp"
-#include "certificate/fields.hpp"
+#include "certificate/strict.hpp"
 #include "certify/digits.hpp"
 #include "rounded/decimal.hpp"
 
@@ -37,14 +37,14 @@ Result<Rational> attention_bound(const LayerRanges& ranges, RowClass rows, Reado
 Result<Proof> bound_layer_loss(const LayerRanges& ranges, RowClass rows) {
   const auto bound = evaluated([&] { return check::layer_row_bound(ranges.layer, rows); });
   if (!bound) return tl::unexpected(bound.error());
-  return Proof{rounded::round_up_decimal(*bound, kDigits), {{"rule", "layer-row"}}};
+  return Proof{rounded::round_up_decimal(*bound, kDigits), certificate::ByLayerRow()};
 }
 
 Result<Proof> bound_layer_floor(const LayerRanges& ranges, RowClass rows, Slot slot) {
   const bool null = slot == Slot::kNull;
   const auto bound = attention_bound(ranges, rows, null ? Readout::kNullFloor : Readout::kBosFloor);
   if (!bound) return tl::unexpected(bound.error());
-  return Proof{rounded::round_down_decimal(*bound, kShareDigits), {{"rule", "layer-attention"}}};
+  return Proof{rounded::round_down_decimal(*bound, kShareDigits), certificate::ByLayerAttention()};
 }
 
 Result<Proof> bound_layer_ceiling(const LayerRanges& ranges, RowClass rows, Slot slot) {
@@ -52,7 +52,7 @@ Result<Proof> bound_layer_ceiling(const LayerRanges& ranges, RowClass rows, Slot
   const auto bound =
       attention_bound(ranges, rows, null ? Readout::kNullCeiling : Readout::kBosCeiling);
   if (!bound) return tl::unexpected(bound.error());
-  return Proof{rounded::round_up_decimal(*bound, kShareDigits), {{"rule", "layer-attention"}}};
+  return Proof{rounded::round_up_decimal(*bound, kShareDigits), certificate::ByLayerAttention()};
 }
 
 }  // namespace sinkproof::certify

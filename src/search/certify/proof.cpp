@@ -12,21 +12,23 @@ namespace sinkproof::certify {
 namespace {
 constexpr unsigned kBoundDigits = 6;
 constexpr int kMultiplierBits = 16;
-}  // namespace
 
-json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
-                       json::Value parameters, const std::vector<std::string>& trees) {
-  json::Value proof = {{"rule", rule},
-                       {"order", std::vector<std::size_t>(order.begin(), order.end())},
-                       {"parameters", std::move(parameters)}};
-  set_trees(proof, trees);
-  return proof;
+certificate::Point stated_point(const Point& point) {
+  constexpr char kZero = '@';
+  certificate::Point stated;
+  for (const std::string& characters : point) {
+    std::vector<int>& numbers = stated.emplace_back();
+    for (const char code : characters) numbers.push_back(code - kZero);
+  }
+  return stated;
 }
 
-void set_trees(json::Value& object, const std::vector<std::string>& trees) {
-  json::Value points = json::Value::array();
+}  // namespace
+
+certificate::Trees stated_trees(std::span<const std::size_t> order,
+                                const std::vector<std::string>& trees) {
+  certificate::Trees stated{{order.begin(), order.end()}, {}, {}};
   std::map<Label, std::size_t> numbers;
-  json::Value& written = object["trees"] = json::Value::array();
   for (const std::string& tree : trees) {
     std::string text;
     for (std::size_t next = 0; next < tree.size(); ++next) {
@@ -34,16 +36,16 @@ void set_trees(json::Value& object, const std::vector<std::string>& trees) {
       if (tree[next] != '[') continue;
       const std::size_t end = tree.find(']', next);
       const Label label = tree.substr(next + 1, end - next - 1);
-      const auto [found, is_new] = numbers.emplace(label, points.size());
+      const auto [found, is_new] = numbers.emplace(label, stated.points.size());
       if (is_new) {
-        for (Point& point : points_of(label)) points.push_back(std::move(point));
+        for (const Point& point : points_of(label)) stated.points.push_back(stated_point(point));
       }
       text += std::to_string(found->second);
       next = end - 1;
     }
-    written.push_back(std::move(text));
+    stated.trees.push_back(std::move(text));
   }
-  if (!points.empty()) object["points"] = std::move(points);
+  return stated;
 }
 
 exact::Rational bound_above(const exact::Rational& value) {

@@ -1,4 +1,4 @@
-// What a bound's search hands over: the bound, and the hints from which the checker re-derives it.
+// What a bound's search hands over: the bound, and what the checker re-derives it from.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "certificate/proof.hpp"
 #include "certify/sign_form.hpp"
 #include "exact/rational.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::certify {
 
 struct Proof {
-  exact::Rational bound;  // the upper bound (lower, for a floor) the hints prove
-  json::Value
-      hints;  // the certificate's "proof" object (src/checker/certificate/CHECKPOINT_RULES.md)
+  exact::Rational bound;  // the upper bound (lower, for a floor) that it proves
+  certificate::Proof by;
 };
 
-// The "proof" object of a rule with obligations: one tree for each, in the rule's order.
-json::Value tree_proof(const std::string& rule, std::span<const std::size_t> order,
-                       json::Value parameters, const std::vector<std::string>& trees);
-
-// Sets `trees`, and `points` if leaves have labels, which become the points' numbers.
-void set_trees(json::Value& object, const std::vector<std::string>& trees);
+// `trees` as a certificate has them, with points if leaves have labels, which become the points'
+// numbers.
+certificate::Trees stated_trees(std::span<const std::size_t> order,
+                                const std::vector<std::string>& trees);
 
 struct PieceSharing;
 

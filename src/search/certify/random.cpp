@@ -31,7 +31,10 @@ struct Estimate {
   double paid = 0;     // the largest BOS attention of any head and row
 };
 
+using Kind = certificate::RandomStatement::Kind;
+
 struct Statement {
+  Kind kind;
   double Estimate::*value;
   const char* rows;
   const char* beyond;  // what a sequence beyond the threshold does
@@ -40,11 +43,12 @@ struct Statement {
 
 const std::map<std::string, Statement>& statements() {
   static const std::map<std::string, Statement> table = {
-      {"random.loss", {&Estimate::loss, "1 <= i <= L", "loss > ", &Options::eta}},
+      {"random.loss", {Kind::kLoss, &Estimate::loss, "1 <= i <= L", "loss > ", &Options::eta}},
       {"random.no-sink",
-       {&Estimate::paid, "2 <= i <= L", "some head's BOS attention > ", &Options::epsilon}},
+       {Kind::kNoSink, &Estimate::paid, "2 <= i <= L", "some head's BOS attention > ",
+        &Options::epsilon}},
       {"random.sink",
-       {&Estimate::no_sink, "2 <= i <= L, i != j", "no head's BOS attention >= 1 - ",
+       {Kind::kSink, &Estimate::no_sink, "2 <= i <= L, i != j", "no head's BOS attention >= 1 - ",
         &Options::epsilon}}};
   return table;
 }
@@ -203,14 +207,10 @@ Decided decide_one(const std::string& name, const Options& options,
   }
   property.verdict = "statistical";
   property.exceedance = delta;
-  decided.entry = {{"alpha", exact::to_string(options.alpha)},
-                   {"delta", exact::to_string(delta)},
-                   {"exceeding", property.exceeding},
-                   {"name", name},
-                   {"proof", {{"rule", "random"}}},
-                   {"samples", property.samples},
-                   {"threshold", exact::to_string(threshold)},
-                   {"verdict", "statistical"}};
+  decided.stated = certificate::Property{
+      name, property.verdict, certificate::ByRandom(),
+      certificate::RandomStatement{
+          statement.kind, {threshold, property.samples, property.exceeding, options.alpha, delta}}};
   return decided;
 }
 

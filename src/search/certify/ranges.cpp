@@ -11,6 +11,7 @@
 #include "certify/kernel.hpp"
 #include "certify/logit_forms.hpp"
 #include "rounded/decimal.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -82,11 +83,7 @@ Interval stated(const Interval& range, const Effort& effort) {
   return {stated_below(range.least, effort.places), stated_above(range.greatest, effort.places)};
 }
 
-json::Value entry_of(const Interval& range) {
-  return {{"greatest", exact::to_string(range.greatest)}, {"least", exact::to_string(range.least)}};
-}
-
-// Ranges of one head, collecting its hints.
+// Ranges of one head, and their trees.
 class HeadSearch {
  public:
   HeadSearch(const Layer& layer, std::size_t h, std::span<const std::size_t> order,
@@ -97,11 +94,11 @@ class HeadSearch {
     const Head& head = layer_.heads[h_];
     const std::size_t content = head.content_flag();
     HeadRanges ranges;
-    ranges.content = find_query("content", content);
-    ranges.trigger = find_query("trigger", kTriggerFlag);
+    ranges.content = find_query(content);
+    ranges.trigger = find_query(kTriggerFlag);
     if (layer_.has_null_slot()) {  // the null classes' trees come last
-      ranges.content.null = find("content_null", content, kNullSlot);
-      ranges.trigger.null = find("trigger_null", kTriggerFlag, kNullSlot);
+      ranges.content.null = find(content, kNullSlot);
+      ranges.trigger.null = find(kTriggerFlag, kNullSlot);
     }
     const Rational first = check::first_logit(layer_.exact, h_);
     check(first, first);
@@ -111,20 +108,10 @@ class HeadSearch {
                          "its logits reach beyond 4000; the checker's exp ends at 4096");
     }
     ranges.first = stated(kernel_range(layer_.kind().kernel, first, first), effort_);
-    hints_["bos"] = entry_of(ranges.first);
-    hints_["gates"] = nullptr;
-    hints_["references"] = nullptr;
-    if (layer_.is_relative()) {
-      const auto name = [&](std::size_t query) {
-        return reference_of(head, query) == kBosFlag ? "bos" : "content";
-      };
-      hints_["references"] = {{"content", name(content)}, {"trigger", name(kTriggerFlag)}};
-    }
     if (layer_.is_gated()) find_gates(ranges);
     return ranges;
   }
 
-  [[nodiscard]] const json::Value& hints() const { return hints_; }
   [[nodiscard]] const std::vector<std::string>& trees() const { return trees_; }
 
  private:
@@ -132,11 +119,11 @@ class HeadSearch {
     too_large_ = too_large_ || !is_within_exp(layer_, low, high);
   }
 
-  QueryRanges find_query(const std::string& name, std::size_t query) {
+  QueryRanges find_query(std::size_t query) {
     QueryRanges ranges;
-    ranges.bos = find(name + "_bos", query, kBosKey);
-    ranges.content = find(name + "_content", query, kContentKey);
-    ranges.trigger = find(name + "_trigger", query, kTriggerKey);
+    ranges.bos = find(query, kBosKey);
+    ranges.content = find(query, kContentKey);
+    ranges.trigger = find(query, kTriggerKey);
     ranges.bos_reference = reference_of(layer_.heads[h_], query) == kBosFlag;
     return ranges;
   }
@@ -148,7 +135,7 @@ class HeadSearch {
     }
   }
 
-  KernelClass find(const std::string& name, std::size_t query, Key key) {
+  KernelClass find(std::size_t query, Key key) {
     const Head& head = layer_.heads[h_];
     const auto bound = [&](int factor) {
       return bound_logit(logit_form(layer_, h_, query, key, factor), head, order_, effort_);
@@ -159,10 +146,6 @@ class HeadSearch {
     check(least, greatest);
     if (too_large_) return {};
     const Interval kernel = stated(kernel_range(layer_.kind().kernel, least, greatest), effort_);
-    json::Value& entry = hints_["classes"][name];
-    entry = entry_of(kernel);
-    entry["high"] = exact::to_string(greatest);
-    entry["low"] = exact::to_string(least);
     trees_.push_back(std::move(high.tree));
     trees_.push_back(std::move(low.tree));
     return {least, greatest, kernel};
@@ -177,16 +160,12 @@ class HeadSearch {
     ranges.first_gate = gate_range(kBosFlag);
     ranges.trigger.gate = gate_range(kTriggerFlag);
     ranges.content.gate = gate_range(layer_.width() - 1);
-    hints_["gates"] = {{"bos", entry_of(ranges.first_gate)},
-                       {"content", entry_of(ranges.content.gate)},
-                       {"trigger", entry_of(ranges.trigger.gate)}};
   }
 
   const Layer& layer_;
   std::size_t h_;
   std::span<const std::size_t> order_;
   const Effort& effort_;
-  json::Value hints_;
   std::vector<std::string> trees_;
   bool too_large_ = false;
 };
@@ -202,27 +181,33 @@ std::vector<std::size_t> common_order(const Layer& layer) {
   return influence_order(forms);
 }
 
+// What a description of ranges needs to know of the certificate they are part of.
+certificate::Checkpoint around(const Layer& layer) {
+  certificate::Checkpoint whole;
+  whole.model.attention = layer.attention;
+  whole.model.d_model = layer.width();
+  whole.model.num_heads = layer.heads.size();
+  return whole;
+}
+
 }  // namespace
 
-std::string digest(const LayerRanges& ranges) {
-  return certificate::sha256_hex(json::canonical(ranges.hints));
+std::string digest(const Layer& layer, const LayerRanges& ranges) {
+  return certificate::sha256_hex(json::canonical(write::written(ranges.stated(), around(layer))));
 }
 
 Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort) {
   const std::vector<std::size_t> order = common_order(layer);
   LayerRanges ranges{layer.exact, {}};
-  json::Value heads = json::Value::array();
   std::vector<std::string> trees;
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {
     HeadSearch search(layer, h, order, effort);
     auto found = search.run();
     if (!found) return tl::unexpected(found.error());
     ranges.layer.ranges.push_back(std::move(*found));
-    heads.push_back(search.hints());
     trees.insert(trees.end(), search.trees().begin(), search.trees().end());
   }
-  ranges.hints = {{"heads", heads}, {"order", order}};
-  set_trees(ranges.hints, trees);
+  ranges.trees = stated_trees(order, trees);
   return ranges;
 }
 

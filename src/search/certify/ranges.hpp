@@ -5,18 +5,21 @@
 
 #include <string>
 
+#include "certificate/checkpoint.hpp"
 #include "certify/layer.hpp"
 #include "certify/proof.hpp"
 
 namespace sinkproof::certify {
 
 struct LayerRanges {
+  [[nodiscard]] certificate::Ranges stated() const { return {trees, layer.ranges}; }
+
   check::Layer layer;  // with its ranges
-  json::Value hints;   // the certificate's "ranges"
+  certificate::Trees trees;
 };
 
 // Tells them apart from others of the same layer.
-std::string digest(const LayerRanges& ranges);
+std::string digest(const Layer& layer, const LayerRanges& ranges);
 
 // SP1403 where a logit is beyond what the checker's exp takes, in a rule or for a witness.
 exact::Result<LayerRanges> find_ranges(const Layer& layer, const Effort& effort);

@@ -335,18 +335,12 @@ std::vector<std::size_t> query_order(const Setting& setting) {
   return influence_order(forms);
 }
 
-json::Value parameters(const Setting& setting) {
-  const auto text = [&](Key key) { return exact::to_string(setting.references[key]); };
-  json::Value references = {
-      {"bos", text(kBosKey)}, {"null", nullptr}, {"trigger", text(kTriggerKey)}};
-  if (setting.layer.has_null_slot()) references["null"] = text(kNullSlot);
-  json::Value result = {
-      {"cells", nullptr}, {"references", std::move(references)}, {"rows", nullptr}};
-  if (setting.is_trigger()) {
-    result["cells"] = kCells;
-    result["rows"] = rows_apart(setting.head.length);
-  }
-  return result;
+certificate::ByRow stated_proof(const Setting& setting, certificate::Trees trees) {
+  certificate::ByRow by{
+      std::move(trees), {}, setting.references[kBosKey], setting.references[kTriggerKey], {}};
+  if (setting.layer.has_null_slot()) by.null = setting.references[kNullSlot];
+  if (setting.is_trigger()) by.apart = {rows_apart(setting.head.length), kCells};
+  return by;
 }
 
 // The largest that BOS's own row may lose, and a little more.
@@ -393,7 +387,7 @@ std::optional<Proof> bound_row_loss(const Layer& layer, const LayerRanges* range
   const Setting setting = make_setting(layer, ranges, rows);
   const auto order = query_order(setting);
   const double limit = most ? to_double_estimate(*most) : HUGE_VAL;
-  const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(*ranges);
+  const std::string of_ranges = ranges == nullptr ? "" : " by ranges " + digest(layer, *ranges);
   PieceSearch pieces{2 * setting.head.width,
                      fmt::format("row {} below {}{}", to_string(rows), limit, of_ranges),
                      [&](std::size_t side, double target, const Effort& own) {
@@ -405,7 +399,7 @@ std::optional<Proof> bound_row_loss(const Layer& layer, const LayerRanges* range
   const auto rounds =
       search_rounds(pieces, attained * (one ? 1.002 : 1.001), one ? 1 : kRoom, most, effort);
   if (!rounds) return std::nullopt;
-  return Proof{rounds->bound, tree_proof("row", order, parameters(setting), rounds->trees())};
+  return Proof{rounds->bound, stated_proof(setting, stated_trees(order, rounds->trees()))};
 }
 
 }  // namespace sinkproof::certify

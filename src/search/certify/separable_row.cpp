@@ -229,19 +229,19 @@ class SideSearch {
   }
 
   // The parameters of this side, added to the lists.
-  void add_entry(json::Value& parameters) const {
+  void add_to(certificate::BySeparableRow& by) const {
+    using Positives = certificate::BySeparableRow::Positives;
     const auto entry = [&](const std::vector<std::size_t>& places) {
-      json::Value list = json::Value::array();
-      for (const std::size_t place : places) list.push_back(exact::to_string(exact_grid_[place]));
+      Positives list;
+      for (const std::size_t place : places) list.emplace_back(exact_grid_[place]);
       return list;
     };
-    parameters["content"].push_back(entry(choice_.content));
-    if (counts_.triggers > 0) parameters["trigger"].push_back(entry(choice_.trigger));
-    json::Value own = json::Value::array();
+    by.content.push_back(entry(choice_.content));
+    if (counts_.triggers > 0) by.trigger.push_back(entry(choice_.trigger));
+    Positives& own = by.own.emplace_back();
     for (const auto& place : choice_.own) {
-      own.push_back(place ? json::Value(exact::to_string(exact_grid_[*place])) : json::Value());
+      own.push_back(place ? std::optional(exact_grid_[*place]) : std::nullopt);
     }
-    parameters["own"].push_back(std::move(own));
   }
 
   // Exactly, with the tree that is a leaf. Only of `product`.
@@ -434,10 +434,8 @@ class RowSearch {
     effort_.nodes.nodes = std::min(effort.nodes.nodes, kNodes / (2 * layer.width()));
     if (!product) chords_ = estimated(check::chords_of(ranges.layer, rows));
     if (rows == RowClass::kPre) first_ = check::first_row_bound(ranges.layer);
-    parameters_ = {{"bound", product ? "product" : "chord"},
-                   {"content", json::Value::array()},
-                   {"own", json::Value::array()},
-                   {"trigger", rows == RowClass::kPost ? json::Value::array() : json::Value()}};
+    using Kernels = certificate::BySeparableRow::Kernels;
+    by_.bound = product ? Kernels::kProduct : Kernels::kChord;
   }
 
   // Nothing where the bound is no less than `most`.
@@ -502,8 +500,9 @@ class RowSearch {
   }
 
   Proof proof(const Rational& bound, const std::vector<std::string>& trees) {
-    for (const SideSearch& side : sides_) side.add_entry(parameters_);
-    return {bound, tree_proof("separable-row", order_, parameters_, trees)};
+    static_cast<certificate::Trees&>(by_) = stated_trees(order_, trees);
+    for (const SideSearch& side : sides_) side.add_to(by_);
+    return {bound, by_};
   }
 
   const Layer& layer_;
@@ -514,7 +513,7 @@ class RowSearch {
   Rational first_ = 0;
   std::vector<SideSearch> sides_;
   std::vector<double> known_;  // bounds on the sides that points close, if that was looked at
-  json::Value parameters_;
+  certificate::BySeparableRow by_;
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ Proof bound_softmax_floor(const Layer& layer, RowClass rows, Slot slot, double a
   constexpr double kHopeless = 1e15;
   const double mass = 1.002 * std::max(1 / std::max(attained, 1e-300) - 1, kLeastMass);
   if (!effort.roots_only && !holds(mass)) least_above(mass, kHopeless * mass, holds);
-  return {proved, tree_proof("softmax-floor", order, json::Value::object(), trees)};
+  return {proved, certificate::BySoftmaxFloor{stated_trees(order, trees)}};
 }
 
 }  // namespace sinkproof::certify

@@ -100,8 +100,6 @@ class StackRun {
     Decided decided = forced_sink(
         kTheorem, *found("sup-loss").upper, model_,
         [&](const std::string& floor) { return found(floor).lower.value_or(Rational(0)); });
-    decided.entry["name"] = decided.property.name;
-    decided.entry["verdict"] = decided.property.verdict;
     properties_.push_back(std::move(decided));
   }
 
@@ -109,14 +107,12 @@ class StackRun {
     Certification result;
     result.triggers = triggers_;
     result.box = model_.box;
-    json::Value entries = json::Value::array();
+    result.stated = certificate_of(model_, options_);
     for (Decided& decided : properties_) {
       // What is unknown states nothing, so the certificate does not hold it.
-      if (!decided.entry.is_null()) entries.push_back(std::move(decided.entry));
+      if (decided.stated) result.stated.properties.push_back(*std::move(decided.stated));
       result.properties.push_back(std::move(decided.property));
     }
-    result.certificate =
-        checkpoint_object(model_, options_, triggers_, nullptr, std::move(entries));
     return result;
   }
 
@@ -238,46 +234,17 @@ class StackRun {
     property.lower = lower;
     property.upper = upper;
     property.witness = witness;
-    decided.entry = {{"name", asked.name},
-                     {"verdict", "enclosed"},
-                     {"lower", exact::to_string(lower)},
-                     {"upper", exact::to_string(upper)},
-                     {"witness", witness_entry(witness)},
-                     {"proof", proof.hints}};
-    if (asked.head) {
-      decided.entry["layer"] = *asked.layer;
-      decided.entry["head"] = *asked.head;
-    }
+    decided.stated = stated_bound(property, proof.by);
     return decided;
   }
 
   // sup-loss, from its parts.
   [[nodiscard]] Decided maximum(const std::vector<Asked>& asked) const {
-    Decided decided;
-    Property& property = decided.property;
-    property.name = "sup-loss";
-    property.verdict = "enclosed";
-    property.rows = "1 <= i <= L";
-    std::vector<std::string> parts;
-    std::string from;
+    std::vector<const Property*> parts;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      if (!asked[i].loss || asked[i].name == "sup-loss") continue;
-      const Property& part = properties_[i].property;
-      parts.push_back(part.name);
-      if (!property.upper || *part.upper > *property.upper) property.upper = part.upper;
-      if (!property.lower || *part.lower > *property.lower) {
-        property.lower = part.lower;
-        property.witness = part.witness;
-        from = part.name;
-      }
+      if (asked[i].loss && asked[i].name != "sup-loss") parts.push_back(&properties_[i].property);
     }
-    decided.entry = {{"name", "sup-loss"},
-                     {"verdict", "enclosed"},
-                     {"lower", exact::to_string(*property.lower)},
-                     {"upper", exact::to_string(*property.upper)},
-                     {"witness", {{"from", from}}},
-                     {"proof", {{"rule", "maximum"}, {"of", parts}}}};
-    return decided;
+    return largest_loss(parts);
   }
 
   const model::AttentionModel& model_;

@@ -241,8 +241,7 @@ Proof StackBounds::best(const StackQuestion& question) const {
     by = &pass;
   }
   if (by == nullptr) throw std::logic_error("no pass bounds what was asked");
-  return {*best,
-          {{"rule", "stack"}, {"degree", by->degree}, {"row_degree", by->row_degree}}};
+  return {*best, certificate::ByStack{by->degree, by->row_degree}};
 }
 
 }  // namespace sinkproof::certify

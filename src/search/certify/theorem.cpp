@@ -58,16 +58,18 @@ Decided forced_sink(const std::string& name, const Rational& eta,
   Property& property = decided.property;
   property.name = name;
   property.rows = theorem.rows;
-  json::Value& entry = decided.entry;
-  entry = {{"claim", theorem.claim}, {"eta", exact::to_string(eta)},
-           {"implied", nullptr},     {"certified", nullptr},
-           {"parameter", nullptr},   {"proof", {{"rule", "theorem"}, {"floors", floors}}}};
+  certificate::Theorem stated{theorem.claim, eta, {}, {}, {}};
+  const auto state = [&] {
+    decided.stated =
+        certificate::Property{name, property.verdict, certificate::ByTheorem{{floors}}, stated};
+    return decided;
+  };
   if (!implied) {
     property.verdict = "not-applicable";
     property.reason = "hypothesis " + theorem.condition +
                       (unit ? " fails at the certified " : " is not about ") + eta_text;
     property.hypothesis = theorem.condition + (unit ? ": fails at " : ": not about ") + eta_text;
-    return decided;
+    return state();
   }
   property.verdict = "proved";
   property.hypothesis = theorem.condition + ": holds at " + theorem.letter + " = " +
@@ -77,10 +79,10 @@ Decided forced_sink(const std::string& name, const Rational& eta,
     const Rational lower = certified(floor);
     if (!property.certified || lower < *property.certified) property.certified = lower;
   }
-  entry["parameter"] = implied->parameter;
-  entry["implied"] = exact::to_string(*property.implied);
-  entry["certified"] = exact::to_string(*property.certified);
-  return decided;
+  stated.parameter = implied->parameter;
+  stated.implied = property.implied;
+  stated.certified = property.certified;
+  return state();
 }
 
 }  // namespace sinkproof::certify

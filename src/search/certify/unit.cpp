@@ -8,8 +8,7 @@
 
 #include "certify/decided_json.hpp"
 #include "certify/journal.hpp"
-#include "model/box_text.hpp"
-#include "model/certificate_entry.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::certify {
 namespace {
@@ -24,7 +23,8 @@ json::Value key_of(const model::AttentionModel& model, const Options& options,
                    const std::string& part) {
   const StackOptions& stack = options.stack;
   const Effort& effort = options.effort;
-  json::Value key = {{"box", model::box_entry(model.box)},
+  json::Value stated = write::written(certificate_of(model, options));
+  json::Value key = {{"box", std::move(stated["box"])},
                      {"effort",
                       {{"margin", fmt::format("{}", effort.margin)},
                        {"nodes", effort.nodes.nodes},
@@ -33,7 +33,7 @@ json::Value key_of(const model::AttentionModel& model, const Options& options,
                        {"roots_only", effort.roots_only},
                        {"without_samples", effort.without_samples}}},
                      {"length", model.length},
-                     {"model", model::certificate_entry(model)},
+                     {"model", std::move(stated["model"])},
                      {"part", part},
                      {"seconds", fmt::format("{}", stack.seconds)},
                      {"seed", options.seed}};
@@ -81,19 +81,20 @@ std::vector<Decided> all_decided_once(const model::AttentionModel& model, const 
                                       const std::string& part,
                                       const std::function<std::vector<Decided>()>& make) {
   if (options.journal == nullptr) return make();
+  const certificate::Checkpoint whole = certificate_of(model, options);
   // Both bounds are taken of losses, and of whatever a theorem of one layer may rest on.
   const bool may_lack_bounds = needs_stack(model, options) && !part.starts_with("sup-loss");
   const auto usable = [&](const json::Value& value) {
-    const auto read = decided_from_json(value);
+    const auto read = decided_from_json(value, whole);
     return read && !read->empty() &&
            (may_lack_bounds || std::all_of(read->begin(), read->end(), [](const Decided& one) {
               return one.property.lower && one.property.upper;
             }));
   };
-  const auto entry =
-      entry_of(key_of(model, options, part), options, usable, [&] { return to_json(make()); });
+  const auto entry = entry_of(key_of(model, options, part), options, usable,
+                              [&] { return to_json(make(), whole); });
   if (!entry) return {missing(part)};
-  auto decided = *decided_from_json(entry->result);
+  auto decided = *decided_from_json(entry->result, whole);
   decided.front().property.seconds = entry->seconds;
   return decided;
 }

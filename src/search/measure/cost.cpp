@@ -93,8 +93,8 @@ Factor rounded_factor(const MatrixXd& rows, const Coordinates& coordinates,
 
 struct Upper {
   Rational bound;
-  json::Value query;
-  json::Value key;
+  exact::ScaledMatrix query;
+  exact::ScaledMatrix key;
   MatrixXd query_rows;  // r x d
   MatrixXd key_rows;
 };
@@ -131,8 +131,8 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
       unit * exact::make_rational(trace_product(b_gram, b.entries), one << (2 * b.bits));
   const double stretch = 1 / rounded::to_double_estimate(ratio);
   return Upper{rounded::round_up_decimal(cost_a + cost_b, kDigits),
-               coefficients_json(a.entries, denominator),
-               coefficients_json(b.entries, one << b.bits),
+               {a.entries, denominator},
+               {b.entries, one << b.bits},
                product(stretch * query, coordinates.base.columns.transpose()),
                product(key, coordinates.base.columns.transpose())};
 }
@@ -140,7 +140,7 @@ std::optional<Upper> rounded_map(const NuclearNormEstimate& estimate,
 struct Lower {
   Rational bound;
   Rational norm;
-  json::Value multipliers = json::Value::array();
+  std::vector<certificate::WeightedTriple> multipliers;
 };
 
 // t^2 G - (G L) G (G L)^T >= 0, in whole numbers.
@@ -203,7 +203,7 @@ Lower rounded_multipliers(const NuclearNormEstimate& estimate, const Coordinates
     if (test.holds(t)) {
       lower.norm = t;
       lower.bound = rounded::round_down_decimal(2 * weighted * system.margin / t, kDigits);
-      lower.multipliers = multipliers_json(system, y);
+      lower.multipliers = positive(system, y);
       break;
     }
     room *= 30;
@@ -235,14 +235,8 @@ Result<Cost> certified_cost(const DyadicMatrix& rows, const DyadicMatrix& gram,
   cost.query = upper->query_rows;
   cost.key = upper->key_rows;
   cost.newton_steps = estimate.newton_steps;
-  cost.property = {{{"property", "cost"},
-                    {"pattern", pattern_json(pattern)},
-                    {"lower", exact::to_string(cost.lower)},
-                    {"upper", exact::to_string(cost.upper)}},
-                   {{"query", upper->query},
-                    {"key", upper->key},
-                    {"multipliers", lower.multipliers},
-                    {"norm", exact::to_string(lower.norm)}}};
+  cost.property = certificate::Cost{pattern,     {cost.lower, cost.upper}, upper->query,
+                                    upper->key,  lower.multipliers,        lower.norm};
   return cost;
 }
 

@@ -66,24 +66,13 @@ Integer trace_product(const IntegerMatrix& a, const IntegerMatrix& b) {
   return sum;
 }
 
-json::Value multipliers_json(const MarginSystem& system, const std::vector<Integer>& y) {
-  json::Value list = json::Value::array();
+std::vector<certificate::WeightedTriple> positive(const MarginSystem& system,
+                                                  const std::vector<Integer>& y) {
+  std::vector<certificate::WeightedTriple> result;
   for (std::size_t k = 0; k < y.size(); ++k) {
-    if (y[k] == 0) continue;
-    const certificate::Triple& triple = system.constraints[k].triple;
-    list.push_back({triple.query, triple.above, triple.below, y[k].str()});
+    if (y[k] > 0) result.push_back({system.constraints[k].triple, y[k]});
   }
-  return list;
-}
-
-json::Value coefficients_json(const IntegerMatrix& entries, const Integer& denominator) {
-  json::Value rows = json::Value::array();
-  for (std::size_t i = 0; i < entries.rows(); ++i) {
-    json::Value row = json::Value::array();
-    for (std::size_t j = 0; j < entries.columns(); ++j) row.push_back(entries(i, j).str());
-    rows.push_back(std::move(row));
-  }
-  return {{"denominator", denominator.str()}, {"rows", std::move(rows)}};
+  return result;
 }
 
 Integer rounded(double value) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "json/strict.hpp"
 #include "measure/margin_system.hpp"
 #include "measure/vectors.hpp"
 
@@ -26,10 +25,9 @@ exact::Rational least_margin(const MarginSystem& system, const DyadicMatrix& sco
 // tr(A^T B) for matrices of one shape.
 exact::Integer trace_product(const IntegerMatrix& a, const IntegerMatrix& b);
 
-// [[j, a, i, y], ...] of the constraints with y > 0.
-json::Value multipliers_json(const MarginSystem& system, const std::vector<exact::Integer>& y);
-// {"denominator", "rows"}.
-json::Value coefficients_json(const IntegerMatrix& entries, const exact::Integer& denominator);
+// The constraints with y > 0, weighted by it.
+std::vector<certificate::WeightedTriple> positive(const MarginSystem& system,
+                                                  const std::vector<exact::Integer>& y);
 
 // The whole number nearest to value. Precondition: finite.
 exact::Integer rounded(double value);

@@ -90,13 +90,12 @@ HullDistance hull_distance(const RationalMatrix& gram, const std::vector<std::si
     result.upper = rounded::round_up_decimal(bounds.upper, kManyDigits);
   }
   for (std::size_t& index : result.nearest.support) index = vectors[index];
-  result.property.statement = {{"property", "hull-distance"},
-                               {"vectors", vectors},
-                               {"lower", exact::to_string(result.lower)},
-                               {"upper", exact::to_string(result.upper)}};
-  result.property.evidence = {
-      {"weights", sparse_json(result.nearest)},
-      {"direction", result.lower > 0 ? sparse_json(result.nearest) : json::Value::array()}};
+  const certificate::Combination weights = terms_of(result.nearest);
+  result.property = certificate::HullDistance{
+      vectors,
+      {result.lower, result.upper},
+      weights,
+      result.lower > 0 ? weights : certificate::Combination()};
   return result;
 }
 

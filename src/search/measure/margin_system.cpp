@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "certificate/fields.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -20,9 +20,7 @@ using Positions = std::vector<std::size_t>;
 
 Result<std::size_t> token(const Value& entry, std::size_t count, const std::string& where) {
   if (!entry.is_number_integer()) return fail("SP1601", where, "token numbers must be integers");
-  const auto number =
-      certificate::result_of([&] { return certificate::index_of(entry, count, where); });
-  if (number) return *number;
+  if (entry >= 0 && entry < count) return entry.get<std::size_t>();
   return fail("SP1602", where,
               "token " + entry.dump() + " does not exist: there are " + std::to_string(count) +
                   ", counted from 0");
@@ -131,13 +129,12 @@ Result<WeightedTriple> read_constraint(const Value& entry, std::size_t count,
   }
   if (entry.size() == 4) {
     constexpr std::size_t kMostDigits = 40;
-    const Value text = entry[3].is_string() ? entry[3] : Value(entry[3].dump());
-    const auto weight =
-        certificate::result_of([&] { return certificate::whole(text, kMostDigits, where); });
-    if (!weight || *weight <= 0) {
+    const std::string text = entry[3].is_string() ? entry[3].get<std::string>() : entry[3].dump();
+    const auto weight = exact::parse_rational(text);
+    if (!weight || text.size() > kMostDigits || *weight <= 0 || denominator(*weight) != 1) {
       return fail("SP1605", where, "a weight must be a positive whole number");
     }
-    constraint.weight = *weight;
+    constraint.weight = numerator(*weight);
   }
   return constraint;
 }
@@ -223,22 +220,6 @@ Result<Pattern> parse_constraints(const std::string& text, std::size_t count,
     }
   }
   return pattern;
-}
-
-Value pattern_json(const Pattern& pattern) {
-  Value value = {{"kind", name_of(pattern.kind)}, {"margin", exact::to_string(pattern.margin)}};
-  if (pattern.kind == PatternKind::kMargins) {
-    Value list = Value::array();
-    for (const auto& [triple, weight] : pattern.constraints) {
-      list.push_back({triple.query, triple.above, triple.below, weight.str()});
-    }
-    value["constraints"] = std::move(list);
-    return value;
-  }
-  value["bos"] = pattern.bos;
-  value["groups"] = pattern.groups;
-  value["copies"] = pattern.copies;
-  return value;
 }
 
 std::vector<std::size_t> MarginSystem::named() const {

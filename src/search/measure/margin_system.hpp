@@ -1,5 +1,5 @@
 // Which token is to score which above which (VECTOR_RULES.md, 6.2; docs/THEORY.md, section 5): the
-// roles tokens play, the triples a pattern stands for, and how a certificate spells it. Written
+// roles tokens play, the triples a pattern stands for. Written
 // apart from the checker's own expansion; a difference between the two is a rejected certificate.
 #pragma once
 
@@ -8,7 +8,6 @@
 
 #include "certificate/pattern.hpp"
 #include "exact/error.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::measure {
 
@@ -41,9 +40,6 @@ certificate::Pattern pattern_of(certificate::PatternKind kind, const Roles& role
 exact::Result<certificate::Pattern> parse_constraints(const std::string& text, std::size_t count,
                                                       const exact::Rational& margin,
                                                       const std::string& where);
-
-// The pattern as statements spell it.
-json::Value pattern_json(const certificate::Pattern& pattern);
 
 // v_j^T W v_a >= weight * margin + v_j^T W v_i for each (j; a, i), sorted, none twice.
 struct MarginSystem {

@@ -11,10 +11,7 @@
 
 namespace sinkproof::measure {
 
-struct Property {
-  json::Value statement;
-  json::Value evidence;
-};
+using Property = certificate::VectorProperty;
 
 // States each of the properties once; null where there are none. `claim_hash` is that of
 // proofs/vectors.
@@ -22,7 +19,7 @@ json::Value vector_certificate(const certificate::VectorSource& source,
                                const std::string& claim_hash,
                                const std::vector<const Property*>& properties);
 
-// [[k, whole], ...], zeros left out.
-json::Value sparse_json(const Combination<exact::Integer>& combination);
+// Zeros left out.
+certificate::Combination terms_of(const Combination<exact::Integer>& combination);
 
 }  // namespace sinkproof::measure

@@ -33,15 +33,6 @@ std::vector<Integer> multipliers_of(const MarginSystem& system, const Combinatio
   return y;
 }
 
-std::vector<certificate::WeightedTriple> positive(const MarginSystem& system,
-                                                  const std::vector<Integer>& y) {
-  std::vector<certificate::WeightedTriple> result;
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    if (y[k] > 0) result.push_back({system.constraints[k].triple, y[k]});
-  }
-  return result;
-}
-
 bool is_zero(const IntegerMatrix& matrix) {
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     for (std::size_t j = 0; j < matrix.columns(); ++j) {
@@ -89,12 +80,8 @@ std::optional<Representability> enclosed(const DyadicMatrix& gram,
     result.lower = rounded::round_down_decimal(result.lower, kDigits);
     result.upper = rounded::round_up_decimal(result.upper, kDigits);
   }
-  result.property = {{{"property", "representable"},
-                      {"pattern", pattern_json(pattern)},
-                      {"lower", exact::to_string(result.lower)},
-                      {"upper", exact::to_string(result.upper)}},
-                     {{"matrix", coefficients_json(entries, divisor)},
-                      {"multipliers", multipliers_json(system, y)}}};
+  result.property = certificate::Representable{
+      pattern, {result.lower, result.upper}, {entries, divisor}, positive(system, y)};
   return result;
 }
 
@@ -143,8 +130,7 @@ Result<Representability> representable(const DyadicMatrix& gram,
     if (is_zero(gram.entries * sum * gram.entries)) {
       Representability result;
       result.multipliers = positive(system, y);
-      result.property = {{{"property", "infeasible"}, {"pattern", pattern_json(pattern)}},
-                         {{"multipliers", multipliers_json(system, y)}}};
+      result.property = certificate::Infeasible{pattern, result.multipliers};
       return result;
     }
   }

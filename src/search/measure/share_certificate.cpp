@@ -5,42 +5,43 @@
 #include "certificate/checkpoint.hpp"
 #include "claim/refusal.hpp"
 #include "measure/digits.hpp"
-#include "model/certificate_entry.hpp"
+#include "model/reading.hpp"
 #include "rounded/decimal.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::measure {
 namespace {
 
-json::Value enclosed(std::string name, const exact::Rational& lower, const exact::Rational& upper) {
-  return {{"name", std::move(name)},
-          {"verdict", "enclosed"},
-          {"lower", exact::to_string(lower)},
-          {"upper", exact::to_string(upper)},
-          {"proof", {{"rule", "forward"}}}};
+using certificate::ByForward;
+
+certificate::GivenInputs inputs_of(const TokenSource& source, const TokenRows& tokens) {
+  certificate::GivenInputs inputs;
+  if (source.file.empty()) {
+    inputs.count = source.random;
+    inputs.seed = source.seed;
+  } else {
+    inputs.sha256 = tokens.sha256;
+    inputs.tensor = tokens.tensor;
+  }
+  return inputs;
 }
 
-json::Value inputs_entry(const TokenSource& source, const TokenRows& tokens) {
-  if (source.file.empty()) return {{"count", source.random}, {"seed", source.seed}};
-  return {{"sha256", tokens.sha256}, {"tensor", tokens.tensor}};
-}
-
-json::Value properties_entry(const SinkShare& share) {
-  json::Value all = json::Value::array();
-  all.push_back(enclosed("sink-share", share.lower(), share.upper()));
-  all.back()["epsilon"] = exact::to_string(share.epsilon);
-  all.back()["position"] = share.position;
+std::vector<certificate::Property> properties_of(const SinkShare& share) {
+  const certificate::SinkShare whole{share.epsilon, share.position, share.lower(), share.upper()};
+  std::vector<certificate::Property> all = {{"sink-share", "enclosed", ByForward(), whole}};
   const Alphas& first = share.alphas.front();
   for (std::size_t l = 0; l < first.rows(); ++l) {
     for (std::size_t h = 0; h < first.columns(); ++h) {
       const HeadShare head = head_share(share, l, h);
-      all.push_back(enclosed("value.alpha." + std::to_string(l) + "." + std::to_string(h),
-                             rounded::round_down_decimal(head.smallest.lower, kDigits),
-                             rounded::round_up_decimal(head.largest.upper, kDigits)));
-      all.back()["readout"] = {{"kind", "alpha"},
-                               {"sequence", nullptr},
-                               {"layer", l},
-                               {"head", h},
-                               {"position", share.position}};
+      certificate::GivenValue value;
+      value.kind = certificate::GivenValue::Kind::kAlpha;
+      value.layer = l;
+      value.head = h;
+      value.key = share.position;
+      value.lower = rounded::round_down_decimal(head.smallest.lower, kDigits);
+      value.upper = rounded::round_up_decimal(head.largest.upper, kDigits);
+      all.push_back({"value.alpha." + std::to_string(l) + "." + std::to_string(h), "enclosed",
+                     ByForward(), std::move(value)});
     }
   }
   return all;
@@ -64,18 +65,14 @@ exact::Result<CertifiedShare> certified_share(const ShareRequest& request, const
 json::Value share_certificate(const model::AttentionModel& model, const TokenSource& source,
                               const TokenRows& tokens, const SinkShare& share,
                               const std::string& claim_hash) {
-  return {{"format", certificate::kCheckpointFormat},
-          {"kind", "checkpoint"},
-          {"claim", "checkpoint"},
-          {"claim_sha256", claim_hash},
-          {"semantics", "real"},
-          {"length", tokens.length},
-          {"box", nullptr},
-          {"triggers", nullptr},
-          {"model", model::certificate_entry(model)},
-          {"inputs", inputs_entry(source, tokens)},
-          {"ranges", nullptr},
-          {"properties", properties_entry(share)}};
+  certificate::Checkpoint whole;
+  whole.claim_sha256 = claim_hash;
+  whole.length = tokens.length;
+  whole.over_box = false;
+  whole.model = model::reading_of(model);
+  whole.inputs = inputs_of(source, tokens);
+  whole.properties = properties_of(share);
+  return write::written(std::move(whole));
 }
 
 }  // namespace sinkproof::measure

@@ -55,9 +55,7 @@ Rational mean_norm_of(const ValueHead& head, const DyadicMatrix& tokens, const R
   return norm;
 }
 
-json::Value exactly(const Rational& value) {
-  return {exact::to_string(value), exact::to_string(value)};
-}
+exact::Enclosure exactly(const Rational& value) { return {value, value}; }
 
 Rational theta(std::size_t position) { return 1 - 1 / Rational(position); }
 
@@ -89,14 +87,13 @@ Smoothing smoothing(const ValueHead& head, const DyadicMatrix& tokens, const Rat
   result.t = sum_of_products(moved, moved) / cube;
   result.spread = sum_of_products(deviations, deviations) / cube;
   result.mean_norm = mean_norm_of(head, tokens, beta);
-  result.property.statement = {{"property", "smoothing"},
-                               {"beta", exact::to_string(beta)},
-                               {"s", exactly(result.s)},
-                               {"t", exactly(result.t)},
-                               {"s_plus_t", exactly(result.s + result.t)},
-                               {"mean_norm", exactly(result.mean_norm)},
-                               {"spread", exactly(result.spread)}};
-  result.property.evidence = json::Value::object();
+  result.property =
+      certificate::Smoothing{beta,
+                             exactly(result.s),
+                             exactly(result.t),
+                             exactly(result.s + result.t),
+                             exactly(result.mean_norm),
+                             exactly(result.spread)};
   return result;
 }
 

@@ -43,16 +43,6 @@ Rational spread_of(const RationalMatrix& gram, std::size_t anchor,
   return rounded::square_root(largest).upper;
 }
 
-json::Value statement_of(const SwitchBounds& bounds) {
-  return {{"property", "switch"},
-          {"anchor", bounds.anchor},
-          {"others", bounds.others},
-          {"gap", exact::to_string(bounds.gap)},
-          {"anchor_loss", exact::to_string(bounds.anchor_loss)},
-          {"anchor_norm", exact::to_string(bounds.anchor_norm)},
-          {"spread", exact::to_string(bounds.spread)}};
-}
-
 // The points v_k and (1 - level) v_k + level v_0, k over the others: their hull is what the head
 // can put out with attention at most `level` on its anchor.
 class LimitedAttention final : public PointSet<double> {
@@ -170,7 +160,9 @@ std::optional<SwitchBounds> switch_bounds(const RationalMatrix& gram, std::size_
   }
   bounds.anchor_norm = rounded::square_root(gram(anchor, anchor)).upper;
   bounds.spread = spread_of(gram, anchor, others);
-  bounds.property = {statement_of(bounds), {{"direction", sparse_json(direction)}}};
+  bounds.property = certificate::Switch{
+      anchor,        others, bounds.gap, bounds.anchor_loss, bounds.anchor_norm,
+      bounds.spread, terms_of(direction)};
   return bounds;
 }
 

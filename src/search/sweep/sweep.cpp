@@ -152,11 +152,11 @@ class Run {
                     : certify::certify_largest_box(model, work.search, work.largest_box, accept);
     if (!made) return fail(outcome, made.error());
     const fs::path output = output_of(outcome.checkpoint);
-    if (!output.empty() && made->certificate["properties"].empty()) {
+    if (!output.empty() && made->stated.properties.empty()) {
       outcome.unwritten = output;
     } else if (!output.empty()) {
       const auto written =
-          output::replace(output, certificate::certificate_bytes(made->certificate));
+          output::replace(output, certificate::certificate_bytes(made->certificate()));
       if (!written) return fail(outcome, written.error());
     }
     outcome.certification = std::move(*made);

@@ -2,11 +2,11 @@
 // (src/checker/certificate/CHECKPOINT_RULES.md, 4.1).
 #pragma once
 
-#include "json/strict.hpp"
+#include "certificate/checkpoint.hpp"
 #include "model/attention_model.hpp"
 
 namespace sinkproof::model {
 
-json::Value certificate_entry(const AttentionModel& model);
+certificate::ModelReading reading_of(const AttentionModel& model);
 
 }  // namespace sinkproof::model

@@ -1,0 +1,28 @@
+// What a statement about a language model changes in it first. LANGUAGE_RULES.md, 5.4.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace sinkproof::certificate {
+
+// What heads no longer see; positions count from 1, layers and heads from 0.
+struct Intervention {
+  // Query i sees key k only where k <= first or i - k < window. `renumbered`: positions are those
+  // within the cache, so that none exceeds first + window.
+  struct Eviction {
+    std::size_t first = 0;
+    std::size_t window = 1;
+    bool renumbered = false;
+    bool operator==(const Eviction&) const = default;
+  };
+  std::optional<Eviction> eviction;
+  // This head of this layer does not see key 1 from row 2 on.
+  std::optional<std::pair<std::size_t, std::size_t>> ablated;
+
+  [[nodiscard]] bool any() const { return eviction || ablated; }
+  bool operator==(const Intervention&) const = default;
+};
+
+}  // namespace sinkproof::certificate

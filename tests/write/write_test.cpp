@@ -1,0 +1,67 @@
+// What is written is what was read: every committed certificate that is read into one type, written
+// again, has the same bytes.
+#include "write/write.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "../certificate/language_sample.hpp"
+#include "certificate/envelope.hpp"
+#include "certificate/language.hpp"
+#include "certificate/vectors.hpp"
+
+using namespace sinkproof;
+namespace fs = std::filesystem;
+using certificate::Kind;
+using json::Value;
+
+namespace {
+
+// Nothing for a kind that has no type of its own.
+std::optional<Value> written_again(const certificate::Envelope& envelope) {
+  const Value& value = envelope.value;
+  if (envelope.kind == Kind::kCheckpoint) {
+    const auto read = certificate::read_checkpoint(value);
+    return read ? write::written(*read) : Value(read.error().where + ": " + read.error().what);
+  }
+  if (envelope.kind == Kind::kVectors) {
+    return write::written(certificate::read_vectors(value), certificate::kMaxVectors);
+  }
+  if (envelope.kind == Kind::kLanguage) return write::written(certificate::read_language(value));
+  return std::nullopt;
+}
+
+std::map<Kind, int> rewritten(const fs::path& folder) {
+  std::map<Kind, int> count;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    const auto envelope = certificate::read_envelope(entry.path());
+    if (!envelope) continue;
+    const auto again = written_again(*envelope);
+    if (!again) continue;
+    INFO(entry.path().string());
+    CHECK(json::canonical(*again) == json::canonical(envelope->value));
+    ++count[envelope->kind];
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("committed certificates are the same bytes when they are written again") {
+  std::map<Kind, int> count;
+  const fs::path source = SINKPROOF_SOURCE_DIR;
+  for (const char* folder : {"examples", "tests/reject", "tests/recheck", "tests/browser"}) {
+    for (const auto& [kind, found] : rewritten(source / folder)) count[kind] += found;
+  }
+  CHECK(count[Kind::kCheckpoint] >= 30);
+  CHECK(count[Kind::kVectors] >= 10);
+  CHECK(count[Kind::kLanguage] >= 3);
+}
+
+TEST_CASE("a language certificate with every form of statement is written as it was read") {
+  const Value certificate = test::accepted_language();
+  CHECK(write::written(certificate::read_language(certificate)) == certificate);
+}
