@@ -22,9 +22,9 @@ __version__ = _program.version
 
 
 def run(verb, inputs=(), *, progress=None, **options):
-    """Any verb of the command line that prints JSON: run("explain", "tc-1")."""
+    """Any command of the command line that prints JSON: run("explain", "tc-1")."""
     if verb not in _arguments.VERBS:
-        raise ValueError(f"{verb} is no verb; there are {', '.join(_arguments.VERBS)}")
+        raise ValueError(f"unknown command {verb!r}; the commands are {', '.join(_arguments.VERBS)}")
     with tempfile.TemporaryDirectory(prefix="sinkproof-") as folder:
         return _process.answer(_arguments.words(verb, inputs, options, folder), progress)
 

@@ -718,7 +718,7 @@ exact::Result<Checkpoint> read_checkpoint(const Value& certificate) {
     require(
         integer(certificate, "format", 1, kCheckpointFormat, "certificate") == kCheckpointFormat,
         "format",
-        "a checkpoint certificate of an older format: make it again with `sinkproof certify`",
+        "a checkpoint certificate of an older format: make it again with `sinkproof certify MODEL`",
         "SP0505");
     return Reader(certificate).read();
   });
