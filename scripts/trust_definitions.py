@@ -32,7 +32,7 @@ def table(programs):
             for name in definition["names"]:
                 users[file][name].append(claim)
     if not users:
-        sys.exit("no definitions: a list of nothing says nothing")
+        sys.exit("no definitions found: name the folder of the built sinkproof")
     rows = ["| file below `proofs/` | definitions | claims |", "|---|---|---|"]
     for file in sorted(users):
         names = ", ".join(f"`{name}`" for name in users[file])

@@ -37,7 +37,7 @@ def run(verb, inputs=(), *, progress=None, **options):
 
     ValueError: there is no such command. TypeError: it has no such option, or an option has a value of a wrong type."""
     if verb not in _arguments.VERBS:
-        raise ValueError(f"{verb} is no verb; there are {', '.join(_arguments.VERBS)}")
+        raise ValueError(f"unknown command {verb!r}; the commands are {', '.join(_arguments.VERBS)}")
     with _folder() as folder, shown(progress) as tell:
         return _process.answer(_arguments.words(verb, inputs, options, folder), tell)
 

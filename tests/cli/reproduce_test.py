@@ -150,7 +150,7 @@ class OneLayer(Experiment):
         status, stdout, _ = run("reproduce", "-o", self.folder / "out", "--only", "1x1")
         self.assertEqual(status, 0)
         self.assertRegex(stdout, r"sampled: estimates, 1000 random sequences with the trigger at 8")
-        self.assertIn("0 files made", stdout)
+        self.assertIn("wrote 0 files", stdout)
         self.assertRegex(stdout, r"(?m)^relu-1x1 .* 0\.\.0$")
 
 

@@ -87,7 +87,7 @@ class Stacks(Case):
 
     def test_what_the_model_has_not_is_said(self):
         for arguments, words in ((("--trigger", "2"), "3..16"), (("--trigger", "5..4"), "3..16"),
-                                 (("--trigger", "x"), "such as 3..5"), (("--layer", "0"), "said together"),
+                                 (("--trigger", "x"), "such as 3..5"), (("--layer", "0"), "--head"),
                                  (("--layer", "2", "--head", "0"), "2 layer(s) of 2 head(s)")):
             code, _, err = certify(NO_SINK, *arguments)
             self.assertEqual(code, 2, arguments)
@@ -104,7 +104,7 @@ class Stacks(Case):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertLess(after.ru_utime - before.ru_utime, 6 * SLOWER)
-        shares = [int(share) for share in re.findall(r"^\S.* \(([0-9]+) %, about [0-9]+ s left\)$", result.stderr, re.M)]
+        shares = [int(share) for share in re.findall(rf"^\S.* \(([0-9]+) %, [0-9]+ s elapsed, budget {4 * SLOWER} s\)$", result.stderr, re.M)]
         self.assertTrue(shares, result.stderr)
         code, _, err = certify(model, "--seconds", "0.001", "-o", self.output)
         self.assertEqual(code, 3)
@@ -243,7 +243,7 @@ class Random(Case):
 
     def test_what_the_samples_do_not_show_is_unknown(self):
         """No head of this stack has a sink: at a threshold of which something is left, or at none."""
-        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no sink to speak of")):
+        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no head attends to BOS")):
             code, found = self.entries("--samples", 20, *arguments, names=("random.sink", "random.loss"))
             self.assertEqual((code, found["random.sink"]["verdict"]), (3, "unknown"))
             self.assertIn(reason, found["random.sink"]["reason"])
@@ -252,9 +252,9 @@ class Random(Case):
     def test_what_is_asked_wrongly(self):
         for arguments, words in ((("--samples", 0), "SP1406"), (("--confidence", 1), "SP1309"),
                                  (("--confidence", 0), "SP1309"), (("--confidence", "x"), "SP1309"),
-                                 (("--epsilon", 1.01), "SP1309  --epsilon 1.01: must be at most 1"),
+                                 (("--epsilon", 1.01), "SP1309  --epsilon 1.01"),
                                  (("--epsilon", 0), "SP1309"), (("--eta", 0), "SP1309"), (("--eta", "1/2"), "SP1309"),
-                                 (("--samples", 100001), "not in range"),
+                                 (("--samples", 100001), "100000"),
                                  (("--samples", 100000, "--length", 21), "SP1407")):
             code, out, err = self.certify(*(() if "--samples" in arguments else ("--samples", 20)), *arguments, "-o", self.output)
             self.assertEqual((code, out, self.output.exists()), (2, "", False), arguments)

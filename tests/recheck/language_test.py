@@ -592,7 +592,7 @@ class Sizes(LanguageCase):
         path = self.write("certificate.json", canonical(value))
         with patched(EVALUATED_BYTES=100):
             code, result = recheck.check.check_file(path, self.options)
-        reason = "a model of over 100 bytes, which this checker does not evaluate"
+        reason = "the model has over 100 bytes, the most that this checker evaluates"
         self.assertEqual((code, result["verdict"], result["reason"]), (3, "unknown", reason))
         self.assertEqual(self.check(value)[0], 0)
 

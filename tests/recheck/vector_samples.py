@@ -885,7 +885,7 @@ def theory_lies(c):
     c.lie("6.8-another-statement-than-the-files", "theory-hull", "not the file's", ("steps", 0, "statement", "property", "upper", more))
     c.lie("6.8-another-rule", "theory-hull", "not that of the file", ("steps", 0, "rule", "construction"))
     c.lie("6.8-false-evidence", "theory-hull", "do not reach upper", ("steps", 0, "evidence", "weights", 0, 1, "2"))
-    c.lie("6.8-step-left-out", "theory-hull", "not spoken for", ("steps", lambda steps: steps[1:]))
+    c.lie("6.8-step-left-out", "theory-hull", "not covered by", ("steps", lambda steps: steps[1:]))
 
 
 def collection():

@@ -100,7 +100,7 @@ def program(arguments):
         lost.append("it is closed")
     written(sys.stdout.flush)
     if lost:
-        print(f"error SP0203  standard output: cannot be written: {lost[0]}. What was to be printed is incomplete. "
+        print(f"error SP0203  standard output: cannot be written: {lost[0]}. The printed output is incomplete. "
               "Send it to a file or a pipe that takes all of it", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # takes what is left when the interpreter ends
         code = code if code in (INTERNAL, REJECTED) else MISSING

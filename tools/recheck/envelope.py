@@ -28,7 +28,7 @@ def read_bytes(path, limit):
     """All bytes of a regular file of at most `limit` bytes."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise Missing("not a regular file")
+            raise Missing("is not a regular file")
         with open(path, "rb") as file:
             data = file.read(min(limit, os.fstat(file.fileno()).st_size) + 1)  # which has room for so many at once
     except (OSError, ValueError) as error:

@@ -34,7 +34,7 @@ def read_header(file, size):
         shape = [integer(x, "a tensor's shape", 0) for x in array(tensor["shape"], "a tensor's shape")]
         begin, end = (integer(x, "a tensor's offset", 0) for x in array(tensor["data_offsets"], "data_offsets", 2))
         dtype = tensor["dtype"]
-        require(type(dtype) is str and re.fullmatch("[A-Z_0-9]+", dtype), "a tensor's dtype is no name")
+        require(type(dtype) is str and re.fullmatch("[A-Z_0-9]+", dtype), "a tensor's dtype must be a name of capital letters and digits")
         each = DTYPE_BYTES.get(dtype)  # of one that is unknown nothing is read
         require(len(shape) <= 64 and begin <= end and (each is None or end - begin == prod(shape) * each),
                 "a tensor's size is wrong")
@@ -81,7 +81,7 @@ def shape_of(header, name, dimensions):
     """The shape of a tensor, which must exist, with this number of dimensions."""
     require(name in header, f"no tensor {name[:80]!r}")
     shape = header[name]["shape"]
-    require(len(shape) == dimensions and min(shape) >= 1, f"{name[:80]!r} is no {dimensions}-dimensional tensor")
+    require(len(shape) == dimensions and min(shape) >= 1, f"{name[:80]!r} must be a tensor of {dimensions} dimensions")
     return shape
 
 

@@ -19,7 +19,8 @@ exact::Result<int> audit(const AuditArguments& arguments) {
 
 void add_audit(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "audit", "What a language model's heads do on given tokens: estimates, or enclosures");
+      "audit",
+      "Measure what the heads of a language model do on given tokens: estimates, or enclosures");
   const auto arguments = std::make_shared<AuditArguments>();
   add_audit_options(command, *arguments);
   add_common(command, arguments->common);

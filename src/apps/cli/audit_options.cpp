@@ -33,12 +33,12 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
       .add_option("--bos", arguments.bos,
                   "Whether sequences of --text begin with the token that begins texts")
       .one_of({"with", "without"});
-  command.add_option("--random", arguments.random, "Read so many sequences of uniform ids")
+  command.add_option("--random", arguments.random, "Number of sequences of uniformly random ids")
       .between(1, 1024);
   command.add_option("--seed", arguments.seed, "Random seed of --random").capture_default_str();
   command
       .add_option("--length", arguments.length,
-                  "Tokens of a sequence of --random or --text (default: 64 of --random)")
+                  "Tokens in a sequence of --random or --text (default with --random: 64)")
       .between(1, 1024);
 }
 
@@ -47,16 +47,16 @@ void add_properties(const Command& command, AuditArguments& arguments) {
   add_sink_threshold(command, arguments.epsilon, arguments.position);
   command
       .add_option("--evict", arguments.evict,
-                  "S,W: how far rows move where queries see the first S and the last W tokens "
-                  "only; S,W,renumbered: with the positions within that cache")
+                  "Measure how far rows move if queries see only the first S and the last W "
+                  "tokens; S,W,renumbered: positions within that cache")
       .one_value_each();
   command
       .add_option("--ablate", arguments.ablate,
-                  "LAYER,HEAD from 0: how far rows move where this head does not see the first "
-                  "token")
+                  "Measure how far rows move if this head does not see the first token; "
+                  "LAYER,HEAD, 0-based")
       .one_value_each();
   command.add_flag("--rigorous", arguments.rigorous,
-                   "Enclose the figures, too; -o does so and writes a certificate");
+                   "Enclose the figures; -o does so and writes a certificate");
 }
 
 void add_outputs(const Command& command, AuditArguments& arguments) {
@@ -95,16 +95,18 @@ exact::Result<void> check_combination(const AuditArguments& arguments) {
   const int said = (arguments.tokens.empty() ? 0 : 1) + (arguments.random == 0 ? 0 : 1) +
                    (arguments.text.empty() ? 0 : 1);
   if (said != 1) {
-    return fail("SP1508", arguments.folders.front(),
-                "a language model reads token ids: say --tokens FILE, --text FILE or --random N, "
-                "one of them");
+    return fail(
+        "SP1508", arguments.folders.front(),
+        "an audit needs token ids; give exactly one of --tokens FILE, --text FILE and --random N");
   }
   if (arguments.text.empty() != arguments.bos.empty()) {
     return fail("SP1508", "--text, --bos",
-                "go together: sinks stand on the first token, so say whether it is BOS");
+                "go together, because a sink is on the first token; with --text add --bos with or "
+                "--bos without");
   }
   if (!arguments.tokens.empty() && arguments.length != 0) {
-    return fail("SP1508", "--length", "belongs to --random: a file says itself how long it is");
+    return fail("SP1508", "--length",
+                "does not apply to --tokens, whose file has the lengths; leave --length out");
   }
   return {};
 }

@@ -39,7 +39,7 @@ exact::Result<void> set_sampling(const CertifyArguments& arguments, certify::Opt
   const auto confidence = exact::parse_decimal(arguments.confidence);
   if (!confidence || *confidence <= 0 || *confidence >= 1) {
     return exact::fail("SP1309", "--confidence " + arguments.confidence.substr(0, 40),
-                       "must be a decimal between 0 and 1");
+                       "must be a decimal between 0 and 1, such as 0.99");
   }
   options.alpha = 1 - *confidence;
   const auto set = [](const std::string& option, const std::string& text,
@@ -75,7 +75,7 @@ exact::Result<void> set_triggers(const std::string& text, certify::StackOptions&
       dots == std::string::npos ? first : number(std::string_view(text).substr(dots + 2));
   if (!first || !last) {
     return exact::fail("SP1410", "--trigger " + text.substr(0, 40),
-                       "must be a position or a range of them, such as 3..5");
+                       "must be a position or a range of positions, such as 3..5");
   }
   stack.triggers = certify::TriggerRange{*first, *last};
   return {};
@@ -97,11 +97,13 @@ exact::Result<model::Overrides> overrides(const CertifyArguments& arguments) {
 exact::Result<void> may_look_for_box(const CertifyArguments& arguments) {
   if (arguments.largest_box.empty()) return {};
   if (!arguments.box.empty()) {
-    return exact::fail("SP1411", "--box and --largest-box", "cannot be said together");
+    return exact::fail(
+        "SP1411", "--box and --largest-box",
+        "cannot be combined; --largest-box varies the box itself, so leave --box out");
   }
   if (arguments.journal.empty()) return {};
   return exact::fail("SP1411", "--journal and --largest-box",
-                     "cannot be said together: certify at one --box instead");
+                     "cannot be combined; leave --largest-box out and give one --box");
 }
 
 // One checkpoint, not a folder of them: -o is a file.
@@ -133,7 +135,7 @@ exact::Result<sweep::Plan> plan_of(const CertifyArguments& arguments) {
 int run_certify(const CertifyArguments& arguments) {
   if (arguments.semantics != "real") {
     return report_error({"SP1305", "--semantics " + arguments.semantics.substr(0, 40),
-                         "this version certifies under semantics real only"});
+                         "is not supported; the only semantics is real, so leave --semantics out"});
   }
   const auto plan = plan_of(arguments);
   if (!plan) return report_error(plan.error());
@@ -151,11 +153,13 @@ int run_certify(const CertifyArguments& arguments) {
       return report_error(written.error());
     }
   } else if (!arguments.shard.empty()) {
-    return report_error({"SP1902", "--shard", "needs --journal DIR, where shares meet"});
+    return report_error(
+        {"SP1902", "--shard", "needs --journal DIR, the folder that all workers share"});
   }
   if (!arguments.save_witness.empty() && (!plan->is_single || plan->require.empty())) {
     return report_error({"SP1412", "--save-witness " + arguments.save_witness.substr(0, 40),
-                         "keeps the input that refutes a --require of one checkpoint"});
+                         "saves the input that refutes a threshold, so it needs --require and "
+                         "exactly one checkpoint"});
   }
   return run_sweep(*plan, std::move(options), arguments.common, arguments.save_witness);
 }
@@ -220,7 +224,8 @@ void add_properties(const Command& command, CertifyArguments& arguments) {
       .between(std::uint64_t{0}, kMostIndex);
   command.add_option("--head", stack.head, "Head index within --layer, 0-based")
       .between(std::uint64_t{0}, kMostIndex);
-  command.add_flag("--every-head", stack.every_head, "Floors and ceilings of each head, too");
+  command.add_flag("--every-head", stack.every_head,
+                   "Also bound the floors and ceilings of each head");
 }
 
 void add_search(const Command& command, CertifyArguments& arguments) {

@@ -73,7 +73,7 @@ void demand_range(CLI::Option& option, T least, T most) {
   std::ostringstream range;
   range << CLI::detail::type_name<T>() << " in [" << least << " - " << most << "]";
   std::ostringstream words;
-  words << " not in range " << least << " to " << most;
+  words << " must be between " << least << " and " << most;
   const auto refusal = [=, text = words.str()](const std::string& value) {
     const auto number = number_of<T>(value);
     return number && *number >= least && *number <= most ? std::string() : "Value " + value + text;
@@ -145,10 +145,10 @@ template <typename T>
 std::string refusal_of(const std::string& text, const T* /*holds*/) {
   if (text.empty()) return "the value is empty; give one, or leave the option out";
   if constexpr (std::is_same_v<T, bool>) {
-    return text == "true" || text == "false" ? "" : "Value " + text + " is neither true nor false";
+    return text == "true" || text == "false" ? "" : "Value " + text + " must be true or false";
   } else if constexpr (std::is_arithmetic_v<T>) {
     return number_of<T>(text) ? ""
-                              : "Value " + text + " is not a finite number of this option's type";
+                              : "Value " + text + " is not a finite number that this option takes";
   } else {
     return "";
   }

@@ -14,7 +14,7 @@ namespace {
 
 bool g_errors_are_json = false;  // of the process: it runs one command
 
-bool colour_welcome() {
+bool wants_colour() {
   const char* no_color = std::getenv("NO_COLOR");
   return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
@@ -27,7 +27,7 @@ void tell_host(const std::string& doing, double share, double seconds_left) {
       {"seconds_left", seconds_left < 0 ? json::Value(nullptr) : json::Value(seconds_left)}};
   const std::string line = told.dump(-1, ' ', false, json::Value::error_handler_t::replace) + "\n";
   const ssize_t ignored = ::write(host().progress, line.data(), line.size());
-  static_cast<void>(ignored);  // who does not read it misses nothing that is evidence
+  static_cast<void>(ignored);  // progress is not evidence: a reader may miss it
 }
 
 }  // namespace
@@ -69,15 +69,16 @@ Printed lines(std::string_view text) {
 void say_json(const json::Value& value) { say("{}\n", Printed{json::visible_dump(value)}); }
 
 Printed shown_verdict(const std::string& verdict) {
-  if (!colour_welcome()) return {json::visible(verdict)};
+  if (!wants_colour()) return {json::visible(verdict)};
   const bool good = verdict == "proved" || verdict == "enclosed";
   const bool bad = verdict == "refuted" || verdict == "rejected";
   return {shown_format("\x1b[{}m{}\x1b[0m", good ? 32 : bad ? 31 : 33, verdict)};
 }
 
-ProgressLine::ProgressLine(bool quiet)
+ProgressLine::ProgressLine(bool quiet, double budget_seconds)
     : enabled_(!quiet),
       rewrites_(isatty(STDERR_FILENO) != 0),
+      budget_seconds_(budget_seconds),
       next_(start_ + std::chrono::seconds(host().progress >= 0 ? 0 : 2)) {}
 
 ProgressLine::~ProgressLine() {
@@ -90,15 +91,21 @@ void ProgressLine::show(const std::string& doing, double share, double seconds_l
   next_ = now + (rewrites_ || host().progress >= 0 ? std::chrono::milliseconds(100)
                                                    : std::chrono::milliseconds(10'000));
   const std::chrono::duration<double> elapsed = now - start_;
-  if (seconds_left < 0 && share > 0) seconds_left = elapsed.count() * (1 - share) / share;
   if (host().progress >= 0) return tell_host(doing, share, seconds_left);
-  const std::string left =
-      seconds_left < 0 ? "" : fmt::format(", about {:.0f} s left", seconds_left);
+  const std::string time = seconds_left >= 0     ? fmt::format("about {:.0f} s left", seconds_left)
+                           : budget_seconds_ > 0 ? fmt::format("{:.0f} s elapsed, budget {:.3g} s",
+                                                               elapsed.count(), budget_seconds_)
+                                                 : fmt::format("{:.0f} s elapsed", elapsed.count());
   if (rewrites_) say_to(stderr, "\r\x1b[K");
-  say_to(stderr, "{} ({:.0f} %{})", doing, 100 * share, left);
+  say_to(stderr, "{} ({:.0f} %, {})", doing, 100 * share, time);
   if (!rewrites_) say_to(stderr, "\n");
   std::fflush(stderr);
   shown_ = true;
+}
+
+void ProgressLine::show_steady(const std::string& doing, double share) {
+  const std::chrono::duration<double> elapsed = Clock::now() - start_;
+  show(doing, share, share > 0 ? elapsed.count() * (1 - share) / share : -1);
 }
 
 }  // namespace sinkproof::cli

@@ -97,18 +97,23 @@ Printed shown_verdict(const std::string& verdict);
 // {"doing", "share", "seconds_left"} to it.
 class ProgressLine {
  public:
-  explicit ProgressLine(bool quiet);
+  // budget_seconds: of the whole search, 0 where it has none.
+  explicit ProgressLine(bool quiet, double budget_seconds = 0);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();
-  // share in [0, 1]; the estimate of the time left is from it, or given in seconds when >= 0.
+  // share in [0, 1]. Shows the time left where it is known (seconds_left >= 0), else the time
+  // elapsed and the budget: a search's share does not grow at an even pace.
   void show(const std::string& doing, double share, double seconds_left = -1);
+  // For work of equal steps: the time left is estimated from the pace so far.
+  void show_steady(const std::string& doing, double share);
 
  private:
   using Clock = std::chrono::steady_clock;
   bool enabled_;
   bool rewrites_;
   bool shown_ = false;
+  double budget_seconds_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;  // nobody reads faster than that
 };

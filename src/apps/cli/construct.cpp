@@ -62,7 +62,7 @@ int run_construct(const ConstructArguments& arguments) {
   if (arguments.d_model < prove::kMinExportWidth || arguments.d_model > prove::kMaxExportWidth) {
     return report_error(
         {"SP1308", "--d-model " + std::to_string(arguments.d_model),
-         fmt::format("must be {} to {}", prove::kMinExportWidth, prove::kMaxExportWidth)});
+         fmt::format("must be from {} to {}", prove::kMinExportWidth, prove::kMaxExportWidth)});
   }
   const auto text = file::read(arguments.file, kMaxConstructionBytes);
   if (!text) return report_error(text.error());

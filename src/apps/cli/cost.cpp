@@ -72,7 +72,8 @@ int run_cost(const CostArguments& arguments) {
 
 void add_cost(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "cost", "Certify what scoring given embeddings in a sink or diagonal pattern costs");
+      "cost",
+      "Enclose the least cost of a sink, diagonal or other margin pattern for given embeddings");
   const auto arguments = std::make_shared<CostArguments>();
   measure::WeighRequest& request = arguments->request;
   command.group("Inputs");
@@ -84,20 +85,19 @@ void add_cost(const Command& program, int& exit_code) {
   add_pattern_options(command, request.pattern, "sink-A and diagonal");
   command.group("Properties");
   command.add_flag("--closed-forms", request.closed_forms,
-                   "Demand the closed forms co-1 to co-4: an error where a hypothesis fails");
-  command.add_flag("--allow-dependent", request.allow_dependent,
-                   "Go on when tokens are linearly dependent");
+                   "Require the closed forms co-1 to co-4; a hypothesis that fails is an error");
+  command.add_flag("--allow-dependent", request.allow_dependent, "Allow linearly dependent tokens");
   command.add_flag("--representable", request.representable,
-                   "Certify the Frobenius margin too (ge-1)");
+                   "Also certify the Frobenius margin (ge-1)");
   command.group("Search");
   command.add_option("--gap", request.gap, "Relative gap to stop at")
       .between(1e-6, 0.9)
       .capture_default_str();
-  command.add_option("--seconds", request.seconds, "Time for each pattern's search")
+  command.add_option("--seconds", request.seconds, "Budget of each pattern's search, in seconds")
       .between(0.01, 1e6)
       .capture_default_str();
   command.group("Output");
-  command.add_option("-o,--output", arguments->output, "Write the certificate here")
+  command.add_option("-o,--output", arguments->output, "Certificate to write")
       .path(output::Use::kWrites);
   command
       .add_option("--save-w", request.save,

@@ -47,7 +47,7 @@ int run_experiment(const ExperimentArguments& arguments, Options& options,
   std::set<int> codes = result->checked;
   for (const exact::Error& lack : result->lacks) codes.insert(refused(lack));
   if (result->interrupted) {
-    say_to(stderr, "interrupted: the same command goes on\n");
+    say_to(stderr, "interrupted; run the same command again to continue\n");
     return kUnknown;
   }
   print(*result);

@@ -52,11 +52,11 @@ std::string checked_by(certificate::Rule rule) {
     case certificate::Rule::kVectors:
       return "evaluated exactly by both checkers";
     case certificate::Rule::kSmt:
-      return "Z3 and cvc5, with a mutant that must be false; re-run by `sinkproof prove`";
+      return "Z3 and cvc5, with a mutant that must be false; the prove command runs it again";
     case certificate::Rule::kStatement:
-      return "its bytes are recorded; `sinkproof prove` has Coq compare it with what is proved";
+      return "its bytes are recorded; the prove command has Coq compare it with the proved theorem";
     case certificate::Rule::kCoq:
-      return "Coq, with its assumptions printed; re-run by `sinkproof prove`";
+      return "Coq, with its assumptions printed; the prove command runs it again";
     case certificate::Rule::kProse:
       return "prose: nothing checks it";
   }
@@ -107,7 +107,7 @@ void print_sentences(const claim::Claim& claim) {
 void print_definitions(const claim::Claim& claim) {
   std::string file;
   for (const claim::Definition& one : claim::definitions_of(claim)) {
-    if (file.empty()) say("\nwhat these sentences rest on\n");
+    if (file.empty()) say("\ndefinitions that these sentences use\n");
     if (one.file != file) say("\n  {}\n", one.file);
     file = one.file;
     say("\n{}\n", lines(indented(one.text, "    ")));
@@ -137,7 +137,7 @@ void print_text(const claim::Claim& claim, const check::Outcome& outcome,
 // A claim about a checkpoint: its thresholds, and what the accepted certificate decides of each.
 void print_text(const claim::Claim& claim, const gate::CheckedCheckpoint& checked) {
   print_sentences(claim);
-  say("\nmodel {}\n\nrequired, and what is certified\n", claim.checkpoint->model.string());
+  say("\nmodel {}\n\nthresholds and certified bounds\n", claim.checkpoint->model.string());
   if (checked.requirements.empty()) {
     for (const auto& asked : claim.checkpoint->require) say("  {}\n", asked.text);
   }
@@ -278,7 +278,7 @@ void print_map(const claim::Map& map, const std::vector<ShownCell>& cells) {
     for (const claim::Citation& one : cell.says) {
       said += (said.empty() ? "" : ", ") + one.claim + " " + one.name;
     }
-    say("  {}: {}\n    {}\n    said by: {}{}\n", cell.kernel, cell.verdict, cell.text,
+    say("  {}: {}\n    {}\n    stated by: {}{}\n", cell.kernel, cell.verdict, cell.text,
         said.empty() ? "nothing" : said, proved ? "" : " (not proved here)");
   }
 }

@@ -208,19 +208,20 @@ int run_gate(const GateArguments& arguments) {
 
 void add_gate(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "gate", "Decide everything sinkproof.toml asks for: claims, checkpoints, staleness");
+      "gate", "Check everything that sinkproof.toml lists: claims, checkpoints, staleness");
   const auto arguments = std::make_shared<GateArguments>();
   command.group("Inputs");
-  command.add_option("config", arguments->config, "What to hold")
+  command.add_option("config", arguments->config, "File that lists what to hold")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--only-changed", arguments->only_changed,
-                  "Decide only what changed since HEAD left this branch, tag or commit")
+                  "Check only what changed since HEAD left this branch, tag or commit")
       .type_name("BASE");
   command.group("Certificates");
-  const Option locked = command.add_flag("--locked", arguments->locked,
-                                         "Stale or missing certificates are a failure; make none");
+  const Option locked =
+      command.add_flag("--locked", arguments->locked,
+                       "Fail on stale or missing certificates instead of making them");
   command
       .add_flag("--update", arguments->update,
                 "Replace stale certificates, and accept in sinkproof.lock what is asked now")

@@ -92,7 +92,8 @@ std::string name_of(const certificate::Intervention& intervention) {
 
 void print_moved(const LanguageStatement& statement) {
   const LanguageQuestion& question = statement.question;
-  say("{}, sequence {}: the most a row of each layer moves, then a logit:",
+  say("{}, sequence {}: largest change of a row at each layer's input and the output, then of a "
+      "logit:",
       name_of(question.intervention), question.sequence);
   for (std::size_t i = 0; i < statement.lower.size(); ++i) {
     say(" {}", interval(statement.lower[i], statement.upper[i]));
@@ -112,8 +113,8 @@ void print_decided(const certificate::Language& enclosed, const Rational& epsilo
       if (statement.upper[i] <= epsilon) ++none;
     }
   }
-  say("heads of sequences: {} certainly sink, {} certainly do not, {} undecided\n", sinks, none,
-      all - sinks - none);
+  say("(sequence, layer, head): {} certainly sink, {} certainly do not, {} are undecided\n", sinks,
+      none, all - sinks - none);
 }
 
 }  // namespace
@@ -127,9 +128,10 @@ exact::Result<certificate::Language> certify_language(const AuditArguments& argu
   ProgressLine line(arguments.common.quiet);
   std::vector<certificate::TokenIds> sequences;
   for (const auto& tokens : request.sequences) sequences.emplace_back(tokens.begin(), tokens.end());
-  auto enclosed = measure::enclosed({folder, std::move(sequences), questions_of(request, epsilon),
-                                     *hash, arguments.common.threads()},
-                                    [&](double share) { line.show("rigorous pass", share); });
+  auto enclosed =
+      measure::enclosed({folder, std::move(sequences), questions_of(request, epsilon), *hash,
+                         arguments.common.threads()},
+                        [&](double share) { line.show_steady("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
   const auto written = output::replace(
       arguments.output, certificate::certificate_bytes(write::written(*enclosed)));
@@ -158,12 +160,12 @@ void print_enclosures(const certificate::Language& enclosed) {
     const bool values = question.readout == LanguageReadout::kValueSinkShare;
     if (first == nullptr) first = &statement;
     if (values) {
-      say("value-weighted sink share of position {} in {}\n", question.position, share);
+      say("value-weighted sink share of position {} is in {}\n", question.position, share);
     } else if (statement.upper.front() > 0) {
       elsewhere += fmt::format(" {} {}", question.position, share);
     }
   }
-  say("sink share by position, where it may not be 0:{}\n",
+  say("sink share by position, where it may be above 0:{}\n",
       elsewhere.empty() ? " nowhere" : elsewhere);
   if (first != nullptr) print_decided(enclosed, first->question.epsilon);
 }

@@ -46,13 +46,15 @@ Result<void> check_inputs(const AuditArguments& arguments) {
   std::error_code none;
   for (const std::string& input : arguments.folders) {
     if (fs::is_directory(input, none)) continue;
-    return fail("SP1508", input, "several inputs must be folders of language models");
+    return fail(
+        "SP1508", input,
+        "is not a folder; to compare several language models, name a Hugging Face folder for each");
   }
   const bool one_file = !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
                         !arguments.save_inputs.empty();
   if (one_file) {
     return fail("SP1508", "--save-attention, --save-logits, --save-inputs",
-                "keep one model's rows: measure one folder");
+                "save the rows of one model only; name one folder");
   }
   return {};
 }

@@ -55,8 +55,8 @@ Result<std::vector<estimate::Intervention>> interventions_of(const AuditArgument
     const bool renumbered = parts.size() == 3 && parts[2] == "renumbered";
     if (!kept || !window || *window == 0 || (parts.size() > 2 && !renumbered)) {
       return fail("SP1509", "--evict " + text.substr(0, 40),
-                  "must be S,W or S,W,renumbered: how many first tokens are kept, and a window of "
-                  "at least 1");
+                  "must be S,W or S,W,renumbered, where S is the number of first tokens to keep "
+                  "and W >= 1 is the window, such as --evict 4,28");
     }
     all.push_back({"evict " + text, {.eviction = {{*kept, *window, renumbered}}, .ablated = {}}});
   }
@@ -65,7 +65,8 @@ Result<std::vector<estimate::Intervention>> interventions_of(const AuditArgument
     const auto layer = number_of(parts.front());
     const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
     if (!layer || !head) {
-      return fail("SP1509", "--ablate " + text.substr(0, 40), "must be LAYER,HEAD, from 0");
+      return fail("SP1509", "--ablate " + text.substr(0, 40),
+                  "must be LAYER,HEAD, both counted from 0, such as --ablate 5,1");
     }
     all.push_back({"ablate " + text, {.eviction = {}, .ablated = {{*layer, *head}}}});
   }
@@ -120,7 +121,8 @@ Result<void> save_rows(const AuditArguments& arguments, const language::Model& m
   const std::string& path = arguments.save_inputs;
   if (path.empty()) return {};
   if (request.sequences.size() != 1) {
-    return fail("SP1508", "--save-inputs", "takes one sequence of a language model");
+    return fail("SP1508", "--save-inputs",
+                "saves the rows of one sequence only; use --random 1, or a file with one sequence");
   }
   auto rows = estimate::saved_rows(model, request.sequences.front(), arguments.common.threads());
   if (!rows) return tl::unexpected(rows.error());
@@ -140,7 +142,8 @@ Result<estimate::Request> request_of(const AuditArguments& arguments, const lang
   request.threads = arguments.common.threads();
   if (request.keep_logits && !model.head) {
     return fail("SP1508", "--save-logits",
-                "this model has no logits: it is an encoder, or its files hold no head");
+                "this model has no logits, because it is an encoder or its files hold no output "
+                "head; leave --save-logits out");
   }
   return request;
 }
@@ -150,7 +153,7 @@ Result<estimate::Estimates> estimates_of(const AuditArguments& arguments,
                                          const estimate::Request& asked) {
   ProgressLine line(arguments.common.quiet);
   estimate::Request request = asked;
-  request.progress = [&](double share) { line.show("forward pass", share); };
+  request.progress = [&](double share) { line.show_steady("forward pass", share); };
   for (const std::string& source : {arguments.text, arguments.tokens}) {
     if (!source.empty()) return estimate::estimate(model, request, source);
   }

@@ -70,14 +70,14 @@ void print_shares(const LanguageMeasurement& measurement) {
        {std::pair("alpha", "sink share"), std::pair("value-alpha", "value-weighted sink share")}) {
     const auto share =
         estimate::share_above(measurement.estimates.readouts, name, measurement.epsilon);
-    say("{} of position {}, {} > {}: {:.4f} ({} of {})\n", words, measurement.request.position,
-        name, epsilon, share.value(), share.above, share.total);
+    say("{} of position {}, {} > {}: {:.4f} ({} of {} (sequence, layer, head))\n", words,
+        measurement.request.position, name, epsilon, share.value(), share.above, share.total);
   }
 }
 
 void print_table(const LanguageMeasurement& measurement, const char* name) {
   const language::Config& config = measurement.model.config;
-  say("{}, layers down, heads across{}; * above {}\nlayer", name,
+  say("{} (rows: layers, columns: heads{}); * marks values above {}\nlayer", name,
       measurement.estimates.readouts.size() == 1 ? "" : ", means over sequences",
       exact::to_string(measurement.epsilon));
   for (std::size_t h = 0; h < config.heads; ++h) say(" {:>6} ", h);
@@ -101,10 +101,9 @@ void print_sinking_heads(const LanguageMeasurement& measurement) {
       const auto of = [&](const char* name) { return mean_of(measurement, name, l, h); };
       if (!above(measurement, of("alpha"))) continue;
       if (!any) {
-        say("heads that sink: value-ratio small: it writes little from there (no-op); "
-            "broadcast-share near 1: it writes that value everywhere\n"
-            "layer head   alpha  value-alpha  value-ratio  broadcast-share  norm-product   "
-            "cosine\n");
+        say("heads whose mean alpha is above epsilon; value-ratio near 0: the head writes little "
+            "from there (no-op); broadcast-share near 1: it writes that value everywhere\nlayer "
+            "head   alpha  value-alpha  value-ratio  broadcast-share  norm-product   cosine\n");
       }
       any = true;
       say("{:>5} {:>4}  {:>6.3f}  {:>11.3f}  {:>11.4g}  {:>15.4f}  {:>12.4g}  {:>7.3f}\n", l, h,
@@ -112,7 +111,12 @@ void print_sinking_heads(const LanguageMeasurement& measurement) {
           of("norm-product"), of("cosine"));
     }
   }
-  if (!any) say("no head sinks: alpha is above epsilon for none\n");
+  if (!any) {
+    say("no head has a mean alpha above {}{}\n", exact::to_string(measurement.epsilon),
+        measurement.estimates.readouts.size() == 1
+            ? ""
+            : "; the sink share counts each sequence of a head by itself");
+  }
 }
 
 // Means over sequences (and heads) of a figure at the position, and at the others.
@@ -140,7 +144,7 @@ AtAndElsewhere norms_of(const LanguageMeasurement& measurement, const char* name
 
 void print_norms(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
-  say("norms at position {}, and the mean elsewhere; mean cosine of pairs of rows\n",
+  say("norms at position {} and their mean at the other positions; mean cosine of pairs of rows\n",
       measurement.request.position);
   say("layer  {:>21}  {:>21}  {:>21}  {:>11}\n", "hidden", "keys", "values", "mean-cosine");
   for (std::size_t l = 0; l <= layers; ++l) {
@@ -164,7 +168,7 @@ void print_norms(const LanguageMeasurement& measurement) {
 void print_moved(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
   for (std::size_t v = 0; v < measurement.estimates.moved.size(); ++v) {
-    say("{}: the most a row moves (norm), any sequence\n  inputs of layers",
+    say("{}: largest change (norm) of a row over all sequences\n  inputs of layers",
         measurement.request.interventions[v].name);
     for (std::size_t l = 0; l < measurement.estimates.moved[v].front().values.size(); ++l) {
       double most = 0;

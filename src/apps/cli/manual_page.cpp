@@ -174,14 +174,14 @@ std::string command_page(const Page& page, const CommandText& command,
 
 std::string program_page(const Page& page, const CommandText& program,
                          const std::vector<CommandText>& verbs) {
-  std::string list = ".Sh VERBS\nEach has a page of its own.\n.Bl -tag -width Ds\n";
+  std::string list = ".Sh COMMANDS\nEach has its own page.\n.Bl -tag -width Ds\n";
   std::vector<std::string> pages = {"sinkproof-recheck"};
   for (const CommandText& verb : verbs) {
     pages.push_back(page.name + "-" + verb.name);
     list += ".It Xr " + pages.back() + " 1\n" + literal(sentence(verb.description)) + "\n";
   }
   const std::string synopsis = ".Sh SYNOPSIS\n.Nm " + page.command +
-                               "\n.Ar verb\n.Op Ar options\n.Nm " + page.command +
+                               "\n.Ar command\n.Op Ar options\n.Nm " + page.command +
                                "\n.Fl \\-version\n";
   return head(page, program.description) + synopsis + description(page, program) + list + ".El\n" +
          options_section(program) + closing(page, program) + see_also(page, pages);

@@ -120,7 +120,8 @@ Result<int> measure_and_print(const MeasureArguments& arguments) {
   std::error_code none;
   if (std::filesystem::is_directory(arguments.request.file, none)) {
     return exact::fail("SP1508", arguments.request.file,
-                       "is a folder; a language model's folder is for `sinkproof audit`");
+                       "is a folder; name a safetensors file. The folder of a language model, "
+                       "which has a config.json, is for sinkproof audit");
   }
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
   const auto run = measured(arguments);

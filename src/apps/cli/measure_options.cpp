@@ -24,24 +24,23 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
   const bool forward = request.forward();
   const bool names_head = request.layer || request.head || request.heads;
   const bool representable = request.names(to_string(measure::Kind::kRepresentable));
-  return {
-      {request.random != 0 && !request.tokens.empty(), "SP1508", "--tokens",
-       "not together with --random: both say what the model reads"},
-      {forward && !request.model.empty(), "SP1508", "--model",
-       "with --tokens or --random the first file is the model; name only one"},
-      {!forward && !request.save_inputs.empty(), "SP1508", "--save-inputs",
-       "needs --tokens or --random: there is no forward pass"},
-      {forward && !arguments.output.empty() && request.save_inputs.empty(), "SP1508", "-o",
-       "a certificate is about stored rows; store them with --save-inputs FILE"},
-      {!forward && !request.scale.empty(), "SP1508", "--scale",
-       "needs --tokens or --random: only a forward pass has logits"},
-      {!forward && request.model.empty() && names_head, "SP1508", "--layer, --head, --heads",
-       "need --model, which holds the head"},
-      {request.pattern.any() && !representable, "SP1508",
-       "--pattern, --roles, --constraints, --margin", "belong to --property representable"},
-      {!request.pattern.roles.empty() && (request.anchor || request.vectors), "SP1508", "--roles",
-       "says itself which row is BOS and which rows are meant: leave --anchor and --vectors "
-       "out"}};
+  return {{request.random != 0 && !request.tokens.empty(), "SP1508", "--tokens",
+           "cannot be combined with --random, because each gives the model's input; leave one out"},
+          {forward && !request.model.empty(), "SP1508", "--model",
+           "cannot be combined with --tokens or --random, where the first file is the model; leave "
+           "--model out"},
+          {!forward && !request.save_inputs.empty(), "SP1508", "--save-inputs",
+           "needs a forward pass; add --tokens FILE or --random N"},
+          {forward && !arguments.output.empty() && request.save_inputs.empty(), "SP1508", "-o",
+           "needs --save-inputs FILE, because a certificate is about stored rows"},
+          {!forward && !request.scale.empty(), "SP1508", "--scale",
+           "needs a forward pass; add --tokens FILE or --random N"},
+          {!forward && request.model.empty() && names_head, "SP1508", "--layer, --head, --heads",
+           "need the file with the head; add --model FILE"},
+          {request.pattern.any() && !representable, "SP1508",
+           "--pattern, --roles, --constraints, --margin", "need --property representable"},
+          {!request.pattern.roles.empty() && (request.anchor || request.vectors), "SP1508",
+           "--roles", "already names BOS and the rows; leave --anchor and --vectors out"}};
 }
 
 void add_what_is_read(const Command& command, MeasureArguments& arguments) {
@@ -83,13 +82,14 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   command
       .add_option("--property", request.properties,
                   "hull-distance, half-space (rows as queries), switch, smoothing (a head), "
-                  "representable (rows as queries and keys; exit 1 if no matrix scores them so) "
+                  "representable (rows as queries and keys; exit 1 if no matrix gives such scores) "
                   "(default: all that apply but representable)")
       .one_value_each()
       .one_of(property_names());
   command
-      .add_option("--anchor", request.anchor,
-                  "Number of the anchor's row (default: 0, BOS); rows equal to it are no others")
+      .add_option(
+          "--anchor", request.anchor,
+          "Index of the anchor row, 0-based (default: 0, BOS); rows equal to it are left out")
       .between(std::uint64_t{0}, kMostIndex);
   command
       .add_option("--vectors", request.vectors,
@@ -113,9 +113,9 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
 
 void add_reading(const Command& command, measure::RunRequest& request) {
   command.add_option("--heads,--num-heads", request.heads,
-                     "Number of heads, against the metadata (default: its num_heads, else 1)");
+                     "Number of heads (overrides the metadata; default: its num_heads, else 1)");
   command.add_option("--attention", request.attention,
-                     "Kind of attention of a model run forward, against the metadata");
+                     "Attention kind of a model run forward (overrides the metadata)");
   command.add_option("--scale", request.scale,
                      "Factor of all logits, such as 1/sqrt(16) (default: the metadata's, or 1)");
 }

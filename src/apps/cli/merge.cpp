@@ -49,9 +49,9 @@ int run_merge(const MergeArguments& arguments) {
 
 void add_merge(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "merge", "Make certificates from what shares of `certify` left in a journal");
+      "merge", "Make certificates from a journal that workers of `certify` filled");
   const auto arguments = std::make_shared<MergeArguments>();
-  command.add_option("journal", arguments->journal, "Folder that `certify --journal` was told")
+  command.add_option("journal", arguments->journal, "Folder given to `certify --journal`")
       .required()
       .path(output::Use::kReadsAll)
       .type_name("JOURNAL");

@@ -41,10 +41,10 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& wo
 
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& words) {
   const std::string meant = nearest(typed, words);
-  return meant.empty() ? "" : "; did you mean " + meant + "?";
+  return meant.empty() ? "" : "; did you mean '" + meant + "'?";
 }
 
-// A first word that is no command, in words; "" when it is one, or an option.
+// The message about a first word that is not a command; "" when it is one, or an option.
 std::string unknown_verb(const CLI::App& parser, const std::string& typed) {
   if (typed.empty() || typed.front() == '-') return "";
   std::vector<std::string> verbs;
@@ -52,10 +52,10 @@ std::string unknown_verb(const CLI::App& parser, const std::string& typed) {
     if (!verb->get_group().empty()) verbs.push_back(verb->get_name());
     if (verb->check_name(typed)) return "";
   }
-  return typed + " is no command" + did_you_mean(typed, verbs);
+  return "unknown command '" + typed + "'" + did_you_mean(typed, verbs);
 }
 
-// An option that the verb does not have, in words; "" when there is none.
+// The message about an option that the command does not have; "" when there is none.
 std::string unknown_option(const CLI::App& parser, const std::vector<std::string>& words) {
   for (const CLI::App* verb : parser.get_subcommands()) {
     std::vector<std::string> known;
@@ -66,7 +66,7 @@ std::string unknown_option(const CLI::App& parser, const std::vector<std::string
       const std::string name = word.substr(0, word.find('='));
       const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
       if (!name.starts_with("--") || name.size() == 2 || is_known) continue;
-      return verb->get_name() + " has no option " + name + did_you_mean(name, known);
+      return "unknown option '" + name + "' of " + verb->get_name() + did_you_mean(name, known);
     }
   }
   return "";

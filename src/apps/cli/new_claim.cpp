@@ -34,8 +34,8 @@ void print_text(const NewClaimArguments& arguments, const std::vector<std::strin
   const auto folder = std::filesystem::path(arguments.proofs) / arguments.id;
   say("a claim of kind {}, with one mistake in it:\n", arguments.kind);
   for (const std::string& file : files) say("  {}\n", (folder / file).string());
-  say("next: {}\n  says what is wrong; {} says how to put it right\n", next_command(arguments),
-      (folder / "README.md").string());
+  say("next, run: {}\n  It reports the mistake; {} explains how to correct it\n",
+      next_command(arguments), (folder / "README.md").string());
 }
 
 int run_new_claim(const NewClaimArguments& arguments) {
@@ -52,8 +52,8 @@ int run_new_claim(const NewClaimArguments& arguments) {
 }  // namespace
 
 void add_new_claim(const Command& program, int& exit_code) {
-  const Command command = program.add_verb(
-      "new-claim", "Write the folder of a claim of your own, with an example to put right");
+  const Command command =
+      program.add_verb("new-claim", "Write the folder of a new claim, with one mistake to correct");
   const auto arguments = std::make_shared<NewClaimArguments>();
   command.group("Claim");
   command.add_option("id", arguments->id, "The claim's id, such as my-claim")

@@ -1,4 +1,4 @@
-// One file per verb beside this one.
+// Each command has a file of its own beside this one.
 #include "cli/program.hpp"
 
 #include <CLI/CLI.hpp>
@@ -53,15 +53,6 @@ class Help : public CLI::Formatter {
   }
 };
 
-int refuse(const CLI::App& parser, const CLI::ParseError& error,
-           const std::vector<std::string>& words) {
-  const std::string why = misspelt(parser, words);
-  exact::Error refusal;
-  refusal.what = (why.empty() ? error.what() : why) + "\nRun with --help for more information.";
-  refusal.has_lines = true;
-  return report_error(refusal);
-}
-
 // Before the command line is parsed: it may be what is wrong.
 bool asks_for_json(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -69,6 +60,21 @@ bool asks_for_json(const std::vector<std::string>& words) {
     if (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json") return true;
   }
   return false;
+}
+
+int refuse(const CLI::App& parser, const CLI::ParseError& error,
+           const std::vector<std::string>& words) {
+  const std::string why = misspelt(parser, words);
+  const auto chosen = parser.get_subcommands();
+  const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
+  exact::Error refusal;
+  refusal.what = why.empty() ? error.what() : why;
+  if (!asks_for_json(words)) {
+    refusal.what +=
+        "\nFor the options run: sinkproof " + (command.empty() ? "" : command + " ") + "--help";
+  }
+  refusal.has_lines = true;
+  return report_error(refusal);
 }
 
 void add_verbs(const Command& program, int& exit_code) {
@@ -94,8 +100,10 @@ void add_verbs(const Command& program, int& exit_code) {
 }
 
 int parse_and_run(int argc, char** argv) {
-  CLI::App parser("Decides claims about attention sinks and leaves evidence anybody can re-check.",
-                  "sinkproof");
+  CLI::App parser(
+      "Prove or refute claims about attention sinks, with certificates that anyone can check "
+      "again.",
+      "sinkproof");
   parser.formatter(std::make_shared<Help>());
   parser.get_help_ptr()->group(kGeneral);
   parser.set_version_flag("--version", "sinkproof " SINKPROOF_VERSION);
@@ -120,8 +128,8 @@ void tell_slow_check() {
   const std::uint64_t took = accept::slowest_check() / 1000;
   if (took < usual) return;
   say_to(stderr,
-         "note: the check of a certificate took {} s of processor time, and sinkproof-check stops "
-         "after {} s: give it --seconds {}\n",
+         "note: the check of a certificate took {} s of processor time; sinkproof-check stops "
+         "after {} s by default, so run it with --seconds {}\n",
          took, usual, 2 * took);
 }
 

@@ -95,8 +95,9 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const ProveArgum
 
 int run_prove(const ProveArguments& arguments) {
   if (arguments.ids.empty() && !arguments.all) {
-    return report_error(
-        claim::with_authoring_step({"SP1301", "prove", "name the claims to prove, or say --all"}));
+    return report_error(claim::with_authoring_step(
+        {"SP1301", "prove",
+         "no claim is named; name claims, such as `sinkproof prove tc-1`, or give --all"}));
   }
   const auto rows = prove_with_progress(arguments);
   if (!rows) return report_error(claim::with_authoring_step(rows.error()));
@@ -117,13 +118,13 @@ int run_prove(const ProveArguments& arguments) {
 
 void add_prove(const Command& program, int& exit_code) {
   const Command command =
-      program.add_verb("prove", "Decide theory claims again and regenerate their certificates");
+      program.add_verb("prove", "Prove claims again and regenerate their certificates");
   const auto arguments = std::make_shared<ProveArguments>();
   command.group("Claims");
   command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
   command.add_flag("--restate", arguments->restate,
-                   "Accept that a claim says something else than when it was proved");
+                   "Accept that a claim states something other than when it was proved");
   command.add_flag("--sandbox", arguments->sandbox,
                    "Run Coq in bubblewrap: no network, writes in its own folder only");
   command.group("Inputs and output");

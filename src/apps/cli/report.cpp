@@ -14,6 +14,7 @@
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "gate/thresholds.hpp"
+#include "model/foreign_file.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
 #include "report/attention_section.hpp"
@@ -70,7 +71,9 @@ exact::Result<std::map<std::pair<std::string, std::string>, double>> read_second
       }
     }
   } catch (const json::Value::exception&) {
-    return exact::fail("SP1906", path, "is no table: `sinkproof merge --format json` prints it");
+    return exact::fail("SP1906", path,
+                       "is not a table of checkpoints; write one with `sinkproof merge JOURNAL "
+                       "--format json > sweep.json`");
   }
   return seconds;
 }
@@ -124,6 +127,19 @@ std::vector<report::Input> read_inputs(const ReportArguments& arguments,
   return inputs;
 }
 
+// Why the exit code is not 0.
+void print_reason(const report::Input& input) {
+  const auto& outcome = input.outcome;
+  if (outcome.exit_code == 0) return;
+  say("{}  {}  {}  {}\n", shown_verdict(outcome.verdict), input.path.string(), outcome.code,
+      text::one_line(outcome.reason));
+  if (input.path.extension() != ".safetensors") return;
+  say("    A report needs certificates, and this is a model. To make a certificate run:\n"
+      "    {}\n",
+      Printed{"sinkproof certify " + model::shell_word(input.path.string()) +
+              " -o certificate.json"});
+}
+
 int run_report(const ReportArguments& arguments) {
   auto seconds = read_seconds(arguments.sweep);
   if (!seconds) return report_error(seconds.error());
@@ -163,7 +179,9 @@ int run_report(const ReportArguments& arguments) {
   if (arguments.common.json()) {
     print_json(inputs, arguments);
   } else if (!arguments.common.quiet) {
-    say("{}: {} certificates, {} bytes\n", arguments.output, inputs.size(), page->size());
+    say("{}: {} certificate{}, {} bytes\n", arguments.output, inputs.size(),
+        inputs.size() == 1 ? "" : "s", page->size());
+    for (const report::Input& input : inputs) print_reason(input);
     const auto said = report::sentences(inputs, page_options);
     for (const std::string& sentence : said.value_or(std::vector<std::string>{})) {
       say("{}\n", text::one_line(sentence));
@@ -176,7 +194,7 @@ int run_report(const ReportArguments& arguments) {
 
 void add_report(const Command& program, int& exit_code) {
   const Command command =
-      program.add_verb("report", "One self-contained HTML page from certificates");
+      program.add_verb("report", "Write one self-contained HTML page from certificates");
   const auto arguments = std::make_shared<ReportArguments>();
   command.group("Inputs");
   command.add_option("certificates", arguments->certificates, "Certificates to show")

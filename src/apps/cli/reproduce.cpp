@@ -26,11 +26,11 @@ std::string shown(const std::optional<exact::Enclosure>& interval) {
 void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   const reproduce::Draw& draw = arguments.options.draw;
   say("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
-  say("sampled: estimates, {} random sequences with the trigger at {}, means of the rows "
-      "before, at and after it, alpha and its deviation\n",
+  say("sampled: estimates on {} random sequences with the trigger at {}: means of the rows before, "
+      "at and after it, and alpha with its standard deviation\n",
       draw.sequences, draw.trigger);
-  say("drawn: alpha on every one of {} drawn sequences, enclosed; box: on all inputs, rows "
-      "from 2 on; both accepted by the trusted checker; semantics real\n\n",
+  say("drawn: bounds on alpha for {} random sequences; box: bounds for all inputs, rows from 2; "
+      "both accepted by the trusted checker; semantics real\n\n",
       reproduce::kDrawn);
   say("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer", "head",
       "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before", "box, trigger",
@@ -41,7 +41,8 @@ void print_text(const ReproduceArguments& arguments, const reproduce::Reproducti
         line.sampled.after, fmt::format("{:.3g} +- {:.2g}", line.alpha.mean, line.alpha.deviation),
         shown(line.drawn), shown(line.box.before), shown(line.box.trigger), shown(line.box.after));
   }
-  say("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+  say("\nwrote {1} files to {0} (the rest were up to date)\n", arguments.folder,
+      result.made.size());
 }
 
 void print(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
@@ -71,11 +72,11 @@ void add_reproduce(const Command& program, int& exit_code) {
   command.add_option("--only", arguments->only, "Only models of this attention or size")
       .one_value_each()
       .one_of(reproduce::selection_words());
-  command.add_option("--seed", options.draw.seed, "Of training and of all sequences")
+  command.add_option("--seed", options.draw.seed, "Random seed of training and of all sequences")
       .capture_default_str();
   command.group("Bounds");
   command.add_flag("--certify", options.certify_stacks,
-                   "Bound the attention of stacks over the box, too");
+                   "Also bound the attention of stacks over the box");
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
       .between(0.0, kMostSeconds)
       .capture_default_str();

@@ -126,7 +126,7 @@ void print_text(const model::AttentionModel& model, const measure::TokenRows& to
       range_text(share.lower(), share.upper()),
       count_text(share.certain, share.possible, share.total));
   if (share.certain != share.possible) {
-    say("{} could not be told from {} at {} bits: in the upper figure only\n",
+    say("{} could not be separated from {} at {} bits; only the upper figure counts them\n",
         share.possible - share.certain, epsilon, share.bits);
   }
   say("{} ({} bits); semantics real\n", kEvidence, share.bits);
@@ -163,16 +163,17 @@ Result<measure::CertifiedShare> certified_share(const ShareArguments& arguments,
   const std::size_t samples = tokens.rows.rows() / tokens.length;
   ProgressLine line(arguments.common.quiet);
   return measure::certified_share(asked, accept::ask_about_checkpoint, [&](std::size_t done) {
-    line.show("enclosing attention", static_cast<double>(done) / static_cast<double>(samples));
+    line.show_steady("enclosing attention",
+                     static_cast<double>(done) / static_cast<double>(samples));
   });
 }
 
 Result<int> run_sink_share(const ShareArguments& arguments) {
   const measure::RunRequest& request = arguments.request;
   if ((request.random != 0) == !request.tokens.empty()) {
-    return exact::fail("SP1507", request.file,
-                       "the sink share is of a model on sequences: say --random N or --tokens "
-                       "FILE, one of them");
+    return exact::fail(
+        "SP1507", request.file,
+        "the sink share is measured on sequences; give --random N or --tokens FILE, not both");
   }
   const auto bytes = file::read(request.file);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -201,9 +202,9 @@ Result<exact::Rational> sink_threshold(const std::string& text) {
   auto epsilon = exact::parse_rational(text);
   if (!epsilon) epsilon = exact::parse_decimal(text);
   if (epsilon && *epsilon > 0 && *epsilon <= 1) return *epsilon;
-  return exact::fail("SP1509", "--epsilon " + text.substr(0, 40),
-                     "must be a number above 0 and at most 1: a decimal such as 0.3, or a "
-                     "rational such as 1/3");
+  return exact::fail(
+      "SP1509", "--epsilon " + text.substr(0, 40),
+      "must be above 0 and at most 1; give a decimal such as 0.3 or a rational such as 1/3");
 }
 
 void add_sink_threshold(const Command& command, std::string& epsilon, std::size_t& position) {

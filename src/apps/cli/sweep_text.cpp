@@ -101,8 +101,8 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
   for (const Outcome& outcome : outcomes) {
     wide_name = std::max(wide_name, outcome.checkpoint.name.size());
   }
-  say("semantics real, all inputs of each model's box; ratio: larger side over smaller, for floors "
-      "of shares of what is missing from 1, rounded up; seconds: measured\n");
+  say("semantics real, all inputs of each model's box; ratio: upper / lower, for floors (1 - "
+      "lower) / (1 - upper), rounded up; seconds: measured\n");
   say("{:<{}} {:<{}} {:<14} {:>16} {:>16} {:>8} {:>8}\n", "property", wide, "checkpoint", wide_name,
       "verdict", "bound", "attained", "ratio", "seconds");
   for (const std::string& name : labels) {
@@ -122,8 +122,8 @@ void print_table_text(const std::vector<Outcome>& outcomes) {
 
 void report_missing(const Outcome& outcome) {
   report_error({"SP1901", outcome.checkpoint.name,
-                fmt::format("the journal lacks {} of its units ({}): `sinkproof certify` with this "
-                            "journal decides them",
+                fmt::format("the journal lacks {} of this checkpoint's results ({}). Run certify "
+                            "again with the same models, options and --journal",
                             outcome.missing.size(), fmt::join(outcome.missing, ", "))});
 }
 
@@ -146,7 +146,7 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
     say_json(report);
   } else if (!common.quiet) {
     say("share {} of {}{}: {} of {} checkpoints are certified in {}\n", share.index + 1,
-        share.count, share.from.empty() ? "" : " (said by " + share.from + ")",
+        share.count, share.from.empty() ? "" : " (from " + share.from + ")",
         outcomes.size() - waiting.size(), outcomes.size(), options.journal.string());
   }
   return code;
@@ -156,7 +156,7 @@ exact::Result<void> keep_witness(const Outcome& outcome, const std::string& path
   if (path.empty() || !outcome.certification) return {};
   const auto* decision = refuted_by_input(outcome.decisions, *outcome.certification);
   if (decision == nullptr) {
-    say_to(stderr, "no input refutes what was asked: {} is not written\n", path);
+    say_to(stderr, "no input refutes a threshold of --require, so {} is not written\n", path);
     return {};
   }
   const auto& property = outcome.certification->properties[decision->property];
@@ -170,7 +170,7 @@ int report_outcomes(const std::vector<Outcome>& outcomes, const sweep::Plan& pla
     if (outcome.error) report_error(*outcome.error);
     if (!outcome.missing.empty()) report_missing(outcome);
     if (!outcome.unwritten.empty()) {
-      say_to(stderr, "nothing is decided: {} is not written\n", outcome.unwritten.string());
+      say_to(stderr, "no property is decided, so {} is not written\n", outcome.unwritten.string());
     }
     codes.insert(outcome.exit_code);
   }
@@ -199,7 +199,8 @@ int run_sweep(const sweep::Plan& plan, sweep::Options options, const Common& com
   options.program = std::move(*program);
   exact::Result<std::vector<Outcome>> outcomes;
   {
-    ProgressLine line(common.quiet);
+    // The budget is of each checkpoint.
+    ProgressLine line(common.quiet, plan.is_single ? plan.search.stack.seconds : 0);
     options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
     outcomes = sweep::run(plan, options);
   }

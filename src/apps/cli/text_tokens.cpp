@@ -61,8 +61,8 @@ Result<TextTokens> text_tokens(const std::filesystem::path& folder,
   }
   if (!result.sequences.empty()) return result;
   return exact::fail("SP1508", "--text " + file.string(),
-                     "does not fill one sequence: it makes " + std::to_string(body->size()) +
-                         " tokens; say a smaller --length");
+                     "makes only " + std::to_string(body->size()) +
+                         " tokens, fewer than one sequence; give a smaller --length");
 }
 
 }  // namespace sinkproof::cli

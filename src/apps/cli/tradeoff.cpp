@@ -21,10 +21,10 @@ std::string shown(const exact::Enclosure& interval) {
 }
 
 void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
-  say("estimates, {} random sequences: loss, its largest error; weights on BOS, rows from 2 on: "
-      "mean, largest mean of a head's row, largest; N sum v/(1+v) of the values\n",
+  say("estimates on {} random sequences: loss and largest error; weights on BOS in rows from 2: "
+      "mean, largest mean of a head's row, largest; values: N sum v/(1+v)\n",
       arguments.options.sequences);
-  say("box: of all inputs the largest loss and the least and largest weight on BOS, enclosed "
+  say("box: bounds for all inputs on the largest loss and on the least and largest weight on BOS "
       "(the least leaves out the trigger's row); accepted by the trusted checker; semantics "
       "real\n\n");
   say("{:<16} {:>8} {:>4}  {:<9} {:<8} {:<8} {:<8} {:<8} {:<8} {:<18} {:<18} {}\n", "series",
@@ -38,7 +38,8 @@ void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& r
     say("{:<18} {:<18} {}\n", point.box ? shown(point.box->loss) : "-",
         point.box ? shown(point.box->floor) : "-", point.box ? shown(point.box->ceiling) : "-");
   }
-  say("\n{}: {} files made, the others were there\n", arguments.folder, result.made.size());
+  say("\nwrote {1} files to {0} (the rest were up to date)\n", arguments.folder,
+      result.made.size());
 }
 
 void print(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
@@ -61,18 +62,20 @@ int run_tradeoff(TradeoffArguments& arguments) {
 
 void add_tradeoff(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "tradeoff", "Train with penalties on attention to BOS: what a sink is worth");
+      "tradeoff", "Train with penalties on attention to BOS and compare the losses");
   const auto arguments = std::make_shared<TradeoffArguments>();
   reproduce::TradeoffOptions& options = arguments->options;
   options.seconds = 20;
   command.group("Models");
   command
-      .add_option("--only", options.sizes,
-                  "Of random weights only models of this size, layers x heads")
+      .add_option(
+          "--only", options.sizes,
+          "Only models of this size, layers x heads (models from --start are always trained)")
       .one_value_each()
       .one_of({reproduce::kTradeSizes.begin(), reproduce::kTradeSizes.end()});
   command
-      .add_option("--penalty", options.penalties, "A penalty, as train's --bos-penalty, increasing")
+      .add_option("--penalty", options.penalties,
+                  "Penalty as in train --bos-penalty; give them in increasing order")
       .one_value_each()
       .capture_default_str();
   command
@@ -81,18 +84,21 @@ void add_tradeoff(const Command& program, int& exit_code) {
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
-  command.add_option("--seed", options.seed, "The first of training, and of the random sequences")
+  command
+      .add_option("--seed", options.seed,
+                  "First random seed of training, and seed of the random sequences")
       .capture_default_str();
   command.add_option("--seeds", options.seeds, "Models of each kind")
       .between(std::uint64_t{0}, std::uint64_t{1000})
       .capture_default_str();
   command.group("Training");
-  command.add_option("--steps", options.steps, "Of each training").capture_default_str();
+  command.add_option("--steps", options.steps, "Training steps of each model")
+      .capture_default_str();
   command.add_option("--lr", options.lr, "Learning rate").capture_default_str();
   command.group("Bounds");
   command
       .add_option("--seconds", options.seconds,
-                  "Budget of each stack's bounds over the box, at the ends")
+                  "Budget of each stack's bounds over the box, at the first and last penalty")
       .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);

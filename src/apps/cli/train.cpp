@@ -57,7 +57,7 @@ int run_train(TrainArguments& arguments) {
   const auto* kind = certificate::find_attention(arguments.attention);
   if (kind == nullptr) {
     return report_error({"SP1307", "--attention " + arguments.attention.substr(0, 40),
-                         "the kinds are " + model::attention_names()});
+                         "is not an attention kind; the kinds are " + model::attention_names()});
   }
   train::Options& options = arguments.options;
   options.shape.attention = kind->attention;
@@ -101,7 +101,7 @@ void add_train(const Command& program, int& exit_code) {
   command.add_option("--layers", options.shape.layers, "Layers").capture_default_str();
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
   command.add_flag("--residual", options.shape.residual,
-                   "Each layer adds its input, and targets have their tokens added");
+                   "Add residual connections; targets then include the tokens");
   command.add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
   command.add_option("--d-model", options.shape.d_model, "Width of a token, 4 or more")
       .capture_default_str();
@@ -109,14 +109,14 @@ void add_train(const Command& program, int& exit_code) {
       .capture_default_str();
   command.group("Training");
   command.add_option("--steps", arguments->steps,
-                     "At most this many; 20000 unless said, 100000 of several layers");
+                     "Largest number of steps (default: 20000, or 100000 for several layers)");
   command.add_option("--lr", arguments->lr,
-                     "Learning rate; 0.001 unless said, 0.0001 of several layers");
-  command.add_option("--weight-decay", options.weight_decay, "Decoupled, as in AdamW")
+                     "Learning rate (default: 0.001, or 0.0001 for several layers)");
+  command.add_option("--weight-decay", options.weight_decay, "Weight decay, decoupled as in AdamW")
       .capture_default_str();
   command
       .add_option("--initial-deviation", options.initial_deviation,
-                  "Standard deviation of the initial weights, from those of --init if given")
+                  "Standard deviation of the initial weights, around those of --init if given")
       .capture_default_str();
   command
       .add_option("--init", arguments->initial,
@@ -124,16 +124,16 @@ void add_train(const Command& program, int& exit_code) {
       .path(output::Use::kReads)
       .type_name("FILE");
   command
-      .add_option(
-          "--bos-penalty", options.bos_penalty,
-          "Times the mean squared attention to BOS (samples, layers, heads, rows 2 to L), added "
-          "to the loss")
+      .add_option("--bos-penalty", options.bos_penalty,
+                  "Penalty factor of the mean squared attention to BOS (samples, layers, heads, "
+                  "rows 2 to L), added to the loss")
       .capture_default_str();
   command.add_option("--batch", options.batch, "Sequences in a batch").capture_default_str();
   command.add_option("--stop-linf", options.stop_linf, "Stop below this batch L-inf error")
       .capture_default_str();
-  command.add_option("--seed", options.seed, "Seed of weights and data").capture_default_str();
-  command.add_flag("--resume", options.resume, "Go on from an interrupted run");
+  command.add_option("--seed", options.seed, "Random seed of weights and data")
+      .capture_default_str();
+  command.add_flag("--resume", options.resume, "Continue an interrupted run");
   command.group("Output");
   command.add_option("-o,--output", arguments->output, "Checkpoint to write")
       .required()

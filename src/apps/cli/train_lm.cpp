@@ -18,11 +18,9 @@ struct TrainLmArguments {
 };
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
-  say("estimates of the weights after the last step, on {} sequences of text held out: nats a "
+  say("estimates for the weights after the last step, on {} held-out sequences. loss: nats per "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
-      "the largest "
-      "mean of a head; slot: "
-      "share with a mean weight on the slot above {}\n\n",
+      "the largest mean of one head; slot: share with a mean weight on the null slot above {}\n\n",
       arguments.settings.held_out, language_training::kSinkThreshold,
       language_training::kSinkThreshold);
   say("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks", "alpha_1",
@@ -57,7 +55,9 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
   const sinkproof::train::InterruptFlag interrupt;
   options.interrupted = &sinkproof::train::InterruptFlag::flag();
   ProgressLine line(arguments.common.quiet);
-  options.progress = [&](const std::string& doing, double share) { line.show(doing, share); };
+  options.progress = [&](const std::string& doing, double share) {
+    line.show_steady(doing, share);
+  };
   return reproduce::language_sweep(options, *corpus);
 }
 
@@ -65,7 +65,7 @@ int run_train_lm(const TrainLmArguments& arguments) {
   const auto sweep = train(arguments);
   if (!sweep) return report_error(sweep.error());
   if (sweep->interrupted) {
-    say_to(stderr, "interrupted: the same command goes on\n");
+    say_to(stderr, "interrupted; run the same command again to continue\n");
     return kUnknown;
   }
   if (arguments.common.json()) {
@@ -77,17 +77,20 @@ int run_train_lm(const TrainLmArguments& arguments) {
 }
 
 void add_shape(const Command& command, language_training::Decoder& decoder) {
-  command.add_option("--width", decoder.width, "Of the residual stream").capture_default_str();
+  command.add_option("--width", decoder.width, "Width of the residual stream")
+      .capture_default_str();
   command.add_option("--layers", decoder.layers, "Layers").capture_default_str();
   command.add_option("--heads", decoder.heads, "Attention heads").capture_default_str();
   command.add_option("--length", decoder.length, "Tokens of a sequence").capture_default_str();
-  command.add_flag("--bos", decoder.bos, "Sequences begin with a token of their own");
+  command.add_flag("--bos", decoder.bos, "Begin each sequence with a BOS token");
   command
-      .add_option("--window", decoder.window, "Tokens a row sees, itself included; 0: all before")
+      .add_option("--window", decoder.window,
+                  "Tokens that a row attends to, itself included; 0: all earlier ones")
       .capture_default_str();
   command
-      .add_option("--prefix", decoder.prefix,
-                  "So many first tokens see each other, and only the last of them predicts")
+      .add_option(
+          "--prefix", decoder.prefix,
+          "Number of first tokens that attend to each other; only the last of them predicts")
       .capture_default_str();
 }
 
@@ -95,12 +98,15 @@ void add_training(const Command& command, language_training::Settings& settings)
   command.group("Training");
   command.add_option("--steps", settings.steps, "Updates").capture_default_str();
   command.add_option("--batch", settings.batch, "Sequences in a batch").capture_default_str();
-  command.add_option("--lr", settings.lr, "Largest learning rate; down a cosine to a tenth")
+  command.add_option("--lr", settings.lr, "Peak learning rate; decays along a cosine to a tenth")
       .capture_default_str();
-  command.add_option("--warmup", settings.warmup, "Steps up to it").capture_default_str();
-  command.add_option("--weight-decay", settings.weight_decay, "Of matrices; decoupled, as in AdamW")
+  command.add_option("--warmup", settings.warmup, "Warm-up steps up to the peak learning rate")
       .capture_default_str();
-  command.add_option("--clip", settings.clip, "Largest norm of a gradient; 0: any")
+  command
+      .add_option("--weight-decay", settings.weight_decay,
+                  "Weight decay of matrices, decoupled as in AdamW")
+      .capture_default_str();
+  command.add_option("--clip", settings.clip, "Largest gradient norm; 0: no clipping")
       .capture_default_str();
   command.add_option("--seed", settings.seed, "Seed of weights and sequences")
       .capture_default_str();
@@ -114,7 +120,7 @@ void add_training(const Command& command, language_training::Settings& settings)
 
 void add_train_lm(const Command& program, int& exit_code) {
   const Command command =
-      program.add_verb("train-lm", "Train small language models: when do sinks emerge");
+      program.add_verb("train-lm", "Train small language models and measure when sinks emerge");
   const auto arguments = std::make_shared<TrainLmArguments>();
   command.group("Model");
   command.add_option("text", arguments->text, "Files whose bytes are the text")
@@ -131,7 +137,7 @@ void add_train_lm(const Command& program, int& exit_code) {
   command
       .add_option(
           "--compare", arguments->comparisons,
-          "KEY=VALUE,...: a run with each of these besides; keys: " + reproduce::comparison_keys())
+          "KEY=VALUE,...: one more run for each value; keys: " + reproduce::comparison_keys())
       .one_value_each()
       .type_name("LIST");
   command.group("Output");

@@ -64,7 +64,8 @@ exact::Result<void> same_claim_text(const json::Value& certificate,
   const auto stated = certificate.find("claim_sha256");
   if (stated == certificate.end() || *stated != json::Value(*hash)) {
     return exact::fail("SP0901", "claim_sha256",
-                       "the claim's text is not the one this certificate was made for");
+                       "is not the hash of the claim that was given; check the certificate with "
+                       "the claim it was made for");
   }
   return {};
 }
@@ -76,7 +77,7 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
     return failed(envelope.claim,
                   {"SP0503", "kind",
                    std::string("a ") + (theory ? "theory" : "language") +
-                       " certificate is checked from its file: check_file"},
+                       " certificate must be checked from its file; call check_file"},
                   2);
   }
   const bool checkpoint = envelope.kind == certificate::Kind::kCheckpoint;
@@ -128,7 +129,7 @@ CheckOutcome check_bytes(std::string_view certificate, const std::vector<std::st
                          const CheckOptions& options) {
   try {
     if (certificate.size() > certificate::kMaxCertificateBytes) {
-      return failed("", {"SP0202", "certificate", "larger than a certificate may be"}, 2);
+      return failed("", {"SP0202", "certificate", "is larger than a certificate may be"}, 2);
     }
     const auto envelope = certificate::parse_envelope(certificate, "certificate");
     if (!envelope) return failed("", envelope.error(), 4);

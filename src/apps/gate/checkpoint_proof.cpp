@@ -36,8 +36,10 @@ Result<ReadModel> read_model(const claim::CheckpointClaim& claim) {
   if (!bytes) return tl::unexpected(bytes.error());
   const std::string sha256 = certificate::sha256_hex(*bytes);
   if (!claim.sha256.empty() && claim.sha256 != sha256) {
-    return exact::fail("SP0610", claim.model.string(),
-                       "this file's SHA-256 is " + sha256 + ", not the one the claim pins");
+    return exact::fail(
+        "SP0610", claim.model.string(),
+        "this file's SHA-256 is " + sha256 +
+            ", but the claim pins another one; use that model, or write this hash into claim.toml");
   }
   auto model = model::read(*bytes, claim.model.string(), overrides_of(claim));
   if (!model) return tl::unexpected(model.error());
@@ -101,7 +103,7 @@ void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prov
   const auto found = std::find_if(proof.requirements.begin(), proof.requirements.end(), same);
   row.gap = told(*found);
   row.error =
-      exact::Error{"SP0611", field_of(claim), row.gap + "; ask for less, or train a better model"};
+      exact::Error{"SP0611", field_of(claim), row.gap + "; require less, or train a better model"};
 }
 
 // Of all heads.
@@ -148,12 +150,12 @@ std::string why_not_about(const certificate::Checkpoint& stated,
   }
   if (named.overrides != model.overrides) {
     return "its certificate reads " + list_of(named.overrides) +
-           " otherwise than the model file's metadata, what is asked for reads " +
-           list_of(model.overrides) + " otherwise";
+           " differently from the model file's metadata, and the requirement reads " +
+           list_of(model.overrides) + " differently";
   }
   if (named.scale != model.scale) {
     return "its certificate is about " + certificate::scale_text(named.scale) +
-           ", what is asked for about " + certificate::scale_text(model.scale);
+           ", and the requirement about " + certificate::scale_text(model.scale);
   }
   if (named.attention != model.attention || named.num_heads != model.num_heads ||
       named.num_layers != model.layers.size() || named.residual != model.residual ||
@@ -207,7 +209,7 @@ Result<std::vector<RequirementProof>> decide_requirements(
       if (found == properties.end()) {
         return exact::fail("SP0801", where,
                            "the certificate does not state " + part.property + ", which \"" +
-                               part.text + "\" needs: run sinkproof prove");
+                               part.text + "\" needs; make it again with `sinkproof prove ID`");
       }
       decided.push_back(
           {part, claim::decide(part, found->lower, found->upper), found->lower, found->upper});
@@ -268,9 +270,10 @@ Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
   if (!envelope) return tl::unexpected(envelope.error());
   const auto stated = certificate::read_checkpoint(envelope->value);
   const std::string why =
-      stated ? why_not_about(*stated, model->model) : "it is no certificate of a checkpoint";
+      stated ? why_not_about(*stated, model->model) : "it is not a certificate of a checkpoint";
   if (!why.empty()) {
-    return exact::fail("SP0801", options.certificate.string(), why + ": run sinkproof prove");
+    return exact::fail("SP0801", options.certificate.string(),
+                       why + "; run `sinkproof prove " + options.certificate.stem().string() + "`");
   }
   auto requirements = decide_requirements(
       claim.require, certify::property_names(model->model), model->model.length,

@@ -60,8 +60,8 @@ void call_changed(Finding& finding, const std::string& what) {
 
 void mismatch(Finding& finding, const std::string& recorded, const std::string& found) {
   set(finding, "SP1716", "unknown", 4,
-      "the model has SHA-256 " + found + ", recorded is " + recorded +
-          ": it was swapped, or the record was not renewed");
+      "the model has SHA-256 " + found + ", but the recorded hash is " + recorded +
+          "; restore the model, or pin the new hash if the change is meant");
 }
 
 void lack(Finding& finding, const exact::Error& error) {
@@ -82,7 +82,7 @@ void settle(Finding& finding, claim::Verdict verdict, const std::string& asked,
   if (verdict == claim::Verdict::kRefuted) {
     return refute(finding, asked + " is false: " + found);
   }
-  leave_open(finding, asked + " is neither shown nor refuted: " + found);
+  leave_open(finding, asked + " is neither proved nor refuted: " + found);
 }
 
 void fail_with(Finding& finding, int exit_code, const exact::Error& error) {

@@ -16,12 +16,12 @@ Result<Rational> parse_decimal(std::string_view text) {
   std::match_results<std::string_view::const_iterator> match;
   if (!std::regex_match(text.begin(), text.end(), match, form)) {
     return fail("SP0103", "number \"" + std::string(text.substr(0, 40)) + "\"",
-                "not a decimal number such as 0.02 or 2e-2");
+                "is not a decimal number; write one such as 0.02 or 2e-2");
   }
   const long exponent = match[4].matched ? std::strtol(match[4].str().c_str(), nullptr, 10) : 0;
   if (std::labs(exponent) > 1000) {
     return fail("SP0103", "number \"" + std::string(text.substr(0, 40)) + "\"",
-                "exponent out of range");
+                "has an exponent out of range");
   }
   std::string digits = match[2].str() + match[3].str();
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));

@@ -46,7 +46,7 @@ unsigned reciprocal_bits(const Rational& y, unsigned bits) {
 Result<Enclosure> exp_enclosure(const Rational& x, unsigned bits) {
   const Rational magnitude = abs(x);
   if (magnitude > kMaxExpArgument) {
-    return fail("SP0102", "exp", "argument beyond +-" + std::to_string(kMaxExpArgument));
+    return fail("SP0102", "exp", "argument is beyond +-" + std::to_string(kMaxExpArgument));
   }
   const Integer n = numerator(magnitude);
   const Integer d = denominator(magnitude);

@@ -30,7 +30,7 @@ Result<Rational> parse_rational(std::string_view text) {
   return fail(
       "SP0101",
       "number \"" + std::string(text.substr(0, shown)) + (text.size() > shown ? "...\"" : "\""),
-      "not a canonical rational; write p or p/q in lowest terms with q > 1");
+      "is not a canonical rational; write p or p/q in lowest terms with q > 1");
 }
 
 std::string to_string(const Rational& value) { return value.str(); }

@@ -21,7 +21,7 @@ class Input {
     struct stat status = {};
     demand(number_ >= 0, "cannot open");
     demand(::fstat(number_, &status) == 0, "cannot open");
-    exact::require(S_ISREG(status.st_mode), path_, "not a regular file", "SP0201");
+    exact::require(S_ISREG(status.st_mode), path_, "is not a regular file; name a file", "SP0201");
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
   Input(const Input&) = delete;

@@ -26,10 +26,10 @@ exact::Result<void> flush_standard_output() {
   const bool is_flushed = std::fflush(stdout) == 0;
   if (is_flushed && std::ferror(stdout) == 0 && std::cout.good()) return {};
   const std::string why = errno == 0 ? "an earlier write failed" : std::strerror(errno);
-  return exact::fail("SP0203", "standard output",
-                     "cannot be written: " + why +
-                         ". What was to be printed is incomplete. Send it to a file or a pipe that "
-                         "takes all of it");
+  return exact::fail(
+      "SP0203", "standard output",
+      "cannot be written: " + why +
+          ". The printed output is incomplete; send it to a file or a pipe that takes all of it");
 }
 
 }  // namespace sinkproof::file

@@ -176,7 +176,7 @@ std::string with_constants_quoted(std::string_view text) {
 
 exact::Result<Value> parse(std::string_view text, const std::string& where, bool decimals) {
   const auto refused = [&](const std::string& why) {
-    return exact::fail("SP0301", where, "not strict JSON: " + why);
+    return exact::fail("SP0301", where, "is not strict JSON: " + why);
   };
   // nlohmann's lexer takes a NUL byte for the end of the text, whatever follows, and skips a byte
   // order mark. JSON allows neither.

@@ -46,13 +46,13 @@ class Header {
   }
 
   void need(std::string_view word) {
-    if (!take(word)) refuse("the header lacks " + std::string(word) + " where it belongs");
+    if (!take(word)) refuse("the header lacks " + std::string(word) + "");
   }
 
   std::string_view quoted() {
     need("'");
     const std::size_t end = rest_.find('\'');
-    if (end == std::string_view::npos) refuse("the header ends within a word");
+    if (end == std::string_view::npos) refuse("the header is truncated");
     const std::string_view word = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     return word;
@@ -65,7 +65,7 @@ class Header {
       take("");
       std::size_t extent = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
-      if (error != std::errc() || extent == 0) refuse("an extent is no positive integer");
+      if (error != std::errc() || extent == 0) refuse("a dimension is not a positive integer");
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       extents.push_back(extent);
       if (!take(",") && !rest_.starts_with(")")) refuse("the shape is malformed");
@@ -108,11 +108,11 @@ Layout layout_of(Header header, const Wanted& wanted) {
   layout.shape = header.shape();
   header.take(",");
   header.need("}");
-  if (!header.done()) header.refuse("something follows the header");
+  if (!header.done()) header.refuse("the header is followed by other text");
   const bool little = type.size() == 3 && (type[0] == '<' || (type[0] == '|' && type[2] == '1'));
   if (!little || wanted.kinds.find(type[1]) == std::string_view::npos ||
       wanted.widths.find(type[2]) == std::string_view::npos) {
-    header.refuse(std::string("its dtype is not of little-endian ") + wanted.numbers);
+    header.refuse(std::string("its dtype must be little-endian ") + wanted.numbers);
   }
   layout.kind = type[1];
   layout.width = static_cast<std::size_t>(type[2] - '0');
@@ -141,7 +141,7 @@ struct Array {
 Array array_of(std::string_view bytes, const std::string& where, const Wanted& wanted) {
   file::refuse_pointer(bytes, where);
   const Header whole(bytes, where, wanted);
-  if (!bytes.starts_with(kMagic) || bytes.size() < 12) whole.refuse("it is no .npy file");
+  if (!bytes.starts_with(kMagic) || bytes.size() < 12) whole.refuse("it is not a .npy file");
   const bool wide = bytes[6] == 2;
   if ((bytes[6] != 1 && !wide) || bytes[7] != 0) whole.refuse("its version is not 1.0 or 2.0");
   std::uint32_t size = 0;

@@ -114,7 +114,7 @@ Result<void> check_folder(const UsedPath& used, const fs::path& folder) {
 Result<void> is_input(const UsedPath& used, const Input& input) {
   return fail("SP0204", used.option + " " + used.path.string(),
               "is " + input.path.string() + ", which " + input.option +
-                  " reads. An output must be another file: give it another name");
+                  " reads. Give the output another name");
 }
 
 Result<void> is_second(const UsedPath& used, const UsedPath& other) {
@@ -134,8 +134,8 @@ Result<Identity> output_identity(const UsedPath& used, const Inputs& read) {
   }
   if (found.error == 0 && !found.is_file()) {
     return fail("SP0203", where,
-                "is not a regular file, and devices and pipes are not written to. Name a file in "
-                "a folder");
+                "is not a regular file, and sinkproof does not write to devices or pipes. Name a "
+                "file in a folder");
   }
   if (found.error != 0 && found.error != ENOENT && found.error != ENOTDIR) {
     return fail(
@@ -143,7 +143,7 @@ Result<Identity> output_identity(const UsedPath& used, const Inputs& read) {
         "cannot be written: " + std::string(std::strerror(found.error)) + ". Give it another name");
   }
   if (!used.path.has_filename()) {
-    return fail("SP0203", where, "names no file. Put the name of a file behind the folder");
+    return fail("SP0203", where, "is not a file name. Add the name of a file to the folder");
   }
   const fs::path folder = folder_of(used.path);
   if (auto fits = check_folder(used, folder); !fits) return tl::unexpected(fits.error());

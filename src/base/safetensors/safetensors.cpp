@@ -93,7 +93,8 @@ Entry read_entry(const json::Value& value, std::uint64_t data_size, const std::s
   require(offsets.size() == 2, where, "data_offsets must be two integers", kForm);
   Entry entry{where, offsets[0], offsets[1], &tensor};
   require(entry.begin <= entry.end && entry.end <= data_size, where,
-          "data_offsets lie outside the file: truncated or corrupt", kLayout);
+          "data_offsets lie outside the file, which is truncated or corrupt; save the model again",
+          kLayout);
   require(row == nullptr || byte_count(tensor.shape, row->size) == entry.end - entry.begin, where,
           "data_offsets do not fit the shape and dtype", kLayout);
   return entry;
@@ -112,12 +113,14 @@ std::map<std::string, std::string> read_metadata(const json::Value& value,
 
 // The header's object, and what follows the header.
 std::pair<json::Value, std::string_view> split(std::string_view bytes, const std::string& where) {
-  require(bytes.size() >= kPrefix, where, "too short to be a safetensors file", "SP0401");
+  require(bytes.size() >= kPrefix, where,
+          "is too short to be a safetensors file; save the model again", "SP0401");
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), kPrefix);
   require(size <= kMaxHeader && size <= bytes.size() - kPrefix, where,
           "header length " + std::to_string(size) +
-              " exceeds the file or the 16 MiB limit: truncated, or not safetensors",
+              " exceeds the file or the limit of 16 MiB; the file is truncated or is not a "
+              "safetensors file",
           "SP0401");
   // Spaces may fill the header up, after its object.
   std::string_view text = bytes.substr(kPrefix, size);
@@ -147,11 +150,13 @@ Views read_views(std::string_view bytes, const std::string& where) {
   });
   std::uint64_t covered = 0;
   for (const Entry& entry : entries) {
-    require(entry.begin == covered, entry.where, "tensors overlap or leave a gap", kLayout);
+    require(entry.begin == covered, entry.where,
+            "tensors overlap or leave a gap; save the model again", kLayout);
     covered = entry.end;
     entry.tensor->bytes = data.substr(entry.begin, entry.end - entry.begin);
   }
-  require(covered == data.size(), where, "bytes after the last tensor, or the file is truncated",
+  require(covered == data.size(), where,
+          "the file is truncated or has bytes after the last tensor; save the model again",
           kLayout);
   return contents;
 }
@@ -225,8 +230,7 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
   if (tensor.dtype == Dtype::kOther) {
     return exact::fail("SP0404", where,
                        "dtype " + tensor.dtype_name +
-                           " holds no weights sinkproof reads; save the "
-                           "model as F64, F32, F16 or BF16");
+                           " is not supported; save the model as F64, F32, F16 or BF16");
   }
   std::vector<exact::Rational> values;
   const std::uint64_t count = std::accumulate(tensor.shape.begin(), tensor.shape.end(),
@@ -237,7 +241,8 @@ exact::Result<std::vector<exact::Rational>> exact_values(const Tensor& tensor,
     const auto value = element(view, index);
     if (!value) {
       return exact::fail("SP0405", where,
-                         "element " + std::to_string(index) + " is NaN or infinite");
+                         "element " + std::to_string(index) +
+                             " is NaN or infinite; use a checkpoint from before training diverged");
     }
     values.push_back(exact::Rational(exact::Integer(value->significand)) *
                      exact::power_of_two(value->exponent));

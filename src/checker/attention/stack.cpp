@@ -17,7 +17,7 @@ exact::Rational value(const Integer& units) {
 void require_within(const Bound& bound, const forward::Range& proved, const std::string& where) {
   const bool holds = is_floor(bound.readout) ? bound.lower <= value(proved.lower)
                                              : value(proved.upper) <= bound.upper;
-  require(holds, "stack", where + " may pay something else");
+  require(holds, "stack", where + " may have attention outside its bounds");
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void require_within(const Bound& bound, const forward::Range& proved, const std:
 void Stack::require_bound(const Bound& bound, const certificate::ByStack& proof) {
   const forward::BoxBounds& proved = bounds(proof);
   const auto rows = static_cast<std::size_t>(*bound.rows);
-  require(proved.loss[rows].has_value(), "stack", "the pass ended before these rows");
+  require(proved.loss[rows].has_value(), "stack", "the pass does not reach these rows");
   if (bound.readout == Readout::kLoss) {
     return require(value(*proved.loss[rows]) <= bound.upper, "stack", "the loss may be larger");
   }

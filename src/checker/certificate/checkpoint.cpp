@@ -142,7 +142,7 @@ void describe(Fields& io, Checkpoint& of) {
   io.integer("format", format, 1, kCheckpointFormat);
   io.require_of(
       "format", format == kCheckpointFormat,
-      "a checkpoint certificate of an older format: make it again with `sinkproof certify`",
+      "a checkpoint certificate of an older format: make it again with `sinkproof certify MODEL`",
       "SP0505");
   io.constant("kind", "checkpoint");
   io.constant("claim", "checkpoint");

@@ -30,7 +30,7 @@ void print_row(const Outcome& outcome) {
 }  // namespace
 
 void add_accept(CLI::App& command, std::vector<std::string>& accept) {
-  command.add_option("--accept", accept, "Take these on trust: smt, coq, statistical")
+  command.add_option("--accept", accept, "Accept without verification: smt, coq, statistical")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"smt", "coq", "statistical"}));
@@ -72,7 +72,8 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
   command.option_defaults()->group("General");
   command.add_option("--format", arguments.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}));
-  command.add_flag("--quiet", arguments.quiet, "Print nothing; the exit code says it all");
+  command.add_flag("--quiet", arguments.quiet,
+                   "Print nothing; report the result by exit code only");
 }
 
 int run(const Arguments& arguments) {
@@ -100,7 +101,7 @@ int program(int argc, char** argv) {
   exact::throw_where_gmp_finds_no_memory();
   file::keep_standard_streams();
   CLI::App command(
-      "Re-verifies sinkproof certificates, from the certificate, the claim and the model alone.");
+      "Verify sinkproof certificates from the certificate, the claim and the model alone.");
   command.set_version_flag("--version", "sinkproof-check " SINKPROOF_VERSION);
   Arguments arguments;
   add_arguments(command, arguments);
@@ -112,7 +113,7 @@ int program(int argc, char** argv) {
     if (error.get_exit_code() == 0) {
       command.exit(error);
     } else {
-      std::cerr << json::visible(error.what()) << "\nRun with --help for more information.\n";
+      std::cerr << json::visible(error.what()) << "\nFor the options run: sinkproof-check --help\n";
       exit_code = 2;
     }
   }

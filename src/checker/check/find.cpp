@@ -44,7 +44,7 @@ exact::Result<std::string> find_model(const std::string& sha256,
   }
   return exact::fail("SP0903", certificate.string(),
                      "no .safetensors file with SHA-256 " + sha256 + " in " + searched +
-                         "; name its folder with --models");
+                         "; give its folder with --models");
 }
 
 exact::Result<fs::path> find_claim(const std::string& claim, const std::optional<fs::path>& claims,
@@ -65,9 +65,9 @@ exact::Result<fs::path> find_claim(const std::string& claim, const std::optional
   for (const fs::path& root : roots) {
     if (fs::is_directory(root / claim, error)) return root / claim;
   }
-  return exact::fail(
-      "SP0904", certificate.string(),
-      "cannot find the claim folder proofs/" + claim + "; name its parent with --claims");
+  return exact::fail("SP0904", certificate.string(),
+                     "cannot find the claim folder proofs/" + claim +
+                         "; give the folder that holds it with --claims");
 }
 
 }  // namespace sinkproof::check

@@ -194,8 +194,8 @@ Outcome failed(const std::string& why) {
 
 Outcome beyond(const std::string& amount, const std::string& option, std::uint64_t value) {
   return not_checked(3, exact::kLimitReached,
-                     "the check needs more than " + amount +
-                         ", its limit; to allow more, check it with " + option + " " +
+                     "the check needs more than its limit of " + amount +
+                         "; to allow more, run the same command with " + option + " " +
                          std::to_string(10 * value));
 }
 
@@ -226,7 +226,8 @@ std::uint64_t milliseconds_of(const rusage& usage) {
 
 Outcome within(const Limits& limits, const std::function<Outcome()>& check) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return failed(std::string("no pipe: ") + std::strerror(errno));
+  if (pipe(ends.data()) != 0)
+    return failed(std::string("cannot make a pipe: ") + std::strerror(errno));
   for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
   std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, a child's end cannot be learnt
   const pid_t child = fork();
@@ -238,12 +239,13 @@ Outcome within(const Limits& limits, const std::function<Outcome()>& check) {
   close(ends[1]);
   const std::string bytes = no_child == 0 ? read_all(ends[0]) : "";
   close(ends[0]);
-  if (no_child != 0) return failed(std::string("no process: ") + std::strerror(no_child));
+  if (no_child != 0)
+    return failed(std::string("cannot start a process: ") + std::strerror(no_child));
   int status = 0;
   rusage usage{};
   while (wait4(child, &status, 0, &usage) < 0) {
     if (errno != EINTR)
-      return failed(std::string("no end of the process: ") + std::strerror(errno));
+      return failed(std::string("cannot wait for the process: ") + std::strerror(errno));
   }
   const std::uint64_t milliseconds = milliseconds_of(usage);
   std::optional<Outcome> outcome;

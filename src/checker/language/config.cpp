@@ -69,7 +69,8 @@ class Keys {
     }
     if (!first) return;
     refuse(*first, what + ", so it may change the model",
-           "remove it from config.json if it does not, or read on as if it were absent with" +
+           "remove it from config.json if it does not, or read config.json as if the key were "
+           "absent with" +
                (options.empty() ? " --assume-neutral" : options));
   }
 
@@ -109,7 +110,7 @@ class Keys {
   [[nodiscard]] bool flag(std::string_view key, bool otherwise) const {
     const Value* value = find(key);
     if (value == nullptr && otherwise && has(key)) {
-      refuse(key, "is null, which programs read in two ways", "write true or false");
+      refuse(key, "is null, which other programs read in two ways", "write true or false");
     }
     if (value == nullptr) return otherwise;
     if (!value->is_boolean()) refuse(key, "must be true or false");
@@ -147,7 +148,7 @@ Value named(const std::pair<std::string_view, Value> (&table)[N], const Keys& ke
   }
   std::string known;
   for (const auto& [candidate, value] : table) known += " " + std::string(candidate);
-  keys.refuse(key, "\"" + name + "\" is not computed here; known are" + known);
+  keys.refuse(key, "\"" + name + "\" is not supported; the known values are" + known);
 }
 
 constexpr std::pair<std::string_view, RotaryScaling::Kind> kScalings[] = {
@@ -160,7 +161,7 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   const Value* type = entry.find("type");
   const Value* newer = entry.find("rope_type");
   if (type != nullptr && newer != nullptr && *type != *newer) {
-    entry.refuse("type", "says something else than rope_type does", kRemoveOne);
+    entry.refuse("type", "differs from rope_type", kRemoveOne);
   }
   RotaryScaling scaling;
   scaling.kind = named(kScalings, entry, newer != nullptr ? "rope_type" : "type", "default");
@@ -197,8 +198,8 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
   for (const char* other : {"mscale", "mscale_all_dim"}) {
     if (entry.find(other) != nullptr) {
       entry.refuse(other, "is not computed here",
-                   "write the attention_factor that programs make of mscale and mscale_all_dim, "
-                   "and remove both");
+                   "replace mscale and mscale_all_dim by the attention_factor that other programs "
+                   "compute from them");
     }
   }
   return scaling;
@@ -233,15 +234,15 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
   if (share <= 0 || share > Rational(1)) {
     keys.refuse(table.rotary_share, "must be above 0 and at most 1");
   }
-  const std::string whole = table.rotary_share.empty() ? "what this architecture turns of a head"
-                                                       : std::string(table.rotary_share);
+  const std::string whole =
+      table.rotary_share.empty() ? "the rotated share of a head" : std::string(table.rotary_share);
   require_same(entry, "partial_rotary_factor", share, whole);
   require_same(keys, "partial_rotary_factor", share, whole);
   // Programs multiply doubles and cut off: only of these shares they get what the product is.
   const exact::Rational turned = share * Rational(config.head_width);
   const exact::Integer parts = denominator(share);
   if (denominator(turned) == 1 && (parts & (parts - 1)) != 0) {
-    keys.refuse(table.rotary_share, "is a share that doubles round",
+    keys.refuse(table.rotary_share, "is a share that doubles cannot represent",
                 "write the largest decimal of a power of two that gives as many rotated "
                 "coordinates");
   }
@@ -251,7 +252,7 @@ Rotary rotary_by(const Keys& entry, const Keys& keys, const Config& config) {
                 "gives an odd number of rotated coordinates");
   }
   rotary.scaling = scaling_of(entry, keys);
-  entry.refuse_unknown({}, "is none of the keys of this kind of rotary scaling");
+  entry.refuse_unknown({}, "is not a key of this kind of rotary scaling");
   return rotary;
 }
 
@@ -266,7 +267,7 @@ std::optional<Rotary> rotary_of(const Keys& keys, const Config& config) {
     if (!entry->is_object()) keys.refuse(key, "must be an object");
     const Rotary read = rotary_by(keys.within(*entry, std::string(key) + "."), keys, config);
     if (rotary && *rotary != read) {
-      keys.refuse(key, "says something else than rope_scaling does", kRemoveOne);
+      keys.refuse(key, "differs from rope_scaling", kRemoveOne);
     }
     rotary = read;
   }
@@ -287,7 +288,7 @@ std::optional<std::vector<bool>> layer_types_of(const Keys& keys, const Config& 
   std::vector<bool> slides;
   for (const Value& word : *types) {
     if (word != "sliding_attention" && word != "full_attention") {
-      keys.refuse("layer_types", "must say sliding_attention or full_attention");
+      keys.refuse("layer_types", "must hold sliding_attention or full_attention only");
     }
     slides.push_back(word == "sliding_attention");
   }
@@ -305,9 +306,9 @@ std::vector<std::optional<std::size_t>> windows_of(const Keys& keys, const Confi
   }
   if (!used || keys.find(table.window) == nullptr) {
     if (slides && std::find(slides->begin(), slides->end(), true) != slides->end()) {
-      keys.refuse("layer_types", "says sliding_attention, but there is no window",
+      keys.refuse("layer_types", "holds sliding_attention, but there is no window",
                   "set " + std::string(used ? table.window : table.window_switch) +
-                      " or say full_attention");
+                      " or write full_attention");
     }
     return windows;
   }
@@ -338,12 +339,12 @@ void check_values(const Keys& keys, const Value& object, const std::vector<Only>
     if (std::find(allowed.begin(), allowed.end(), object[std::string(rule.key)]) != allowed.end()) {
       continue;
     }
-    keys.refuse(
-        rule.key,
-        (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
-                                " is computed here, and this value may change the model"
-                          : std::string(rule.why)),
-        "to read on as if the key were absent, add --assume-neutral " + std::string(rule.key));
+    keys.refuse(rule.key,
+                (rule.why.empty() ? "only " + (allowed.size() == 1 ? allowed[0] : allowed).dump() +
+                                        " is supported, and this value may change the model"
+                                  : std::string(rule.why)),
+                "to read config.json as if the key were absent, add --assume-neutral " +
+                    std::string(rule.key));
   }
 }
 
@@ -416,7 +417,7 @@ Value without(const Value& object, const std::set<std::string>& keys, const std:
       refuse_key(where, outer, "would be left empty", "remove the object from config.json instead");
     }
     if (!found) {
-      refuse_key(where, key, "is assumed neutral, but config.json does not have it",
+      refuse_key(where, key, "is given to --assume-neutral, but config.json does not have it",
                  "leave out --assume-neutral " + json::shown_key(key));
     }
   }
@@ -431,7 +432,7 @@ certificate::Attention attention_of(const Keys& keys, Config& config) {
                                : keys.text(table.attention, table.default_attention);
   const auto* found = certificate::find_attention(kind);
   if (found == nullptr) {
-    keys.refuse(table.attention, "there is no kind of attention " + json::shown_key(kind));
+    keys.refuse(table.attention, "is not a known kind of attention: " + json::shown_key(kind));
   }
   if (kind != table.default_attention) config.own.emplace(table.attention);
   return found->attention;
@@ -484,9 +485,9 @@ Config read_config(std::string_view text, const std::string& where,
   }
   require(config.architecture != nullptr, where,
           "key model_type: the architecture " + json::shown_key(type) +
-              " is not computed here; known are " + known +
-              ". Take a model of one of these; to measure another one's attention, save its rows "
-              "with your own program and run sinkproof measure ROWS.safetensors",
+              " is not supported; the known ones are " + known +
+              ". Use a model of one of these; to measure the attention of another one, save its "
+              "rows with your own program and run `sinkproof measure ROWS.safetensors`",
           "SP2001");
   const Architecture& table = *config.architecture;
   check_keys(keys, parsed, table);
@@ -503,10 +504,10 @@ Config read_config(std::string_view text, const std::string& where,
   if (table.own_window && config.windows.front()) config.own.emplace(table.window);
   keys.refuse_unknown(
       {&kNeutral, &table.neutral},
-      "is none that is computed with, or known to change nothing, for model_type " + type);
+      "is not a key that is supported, or known to change nothing, for model_type " + type);
   for (const std::string& key : assumed_neutral) {
     if (asked.contains(key) && !has_rule(kOnly, key) && !has_rule(table.only, key)) {
-      refuse_key(where, key, "is one that the model is read by and cannot be assumed neutral",
+      refuse_key(where, key, "defines the model and cannot be assumed neutral",
                  "edit config.json instead");
     }
   }

@@ -25,7 +25,7 @@ constexpr std::uint64_t kMostIndex = std::uint64_t{64} << 20U;
 
 // Of an index and the shards it names.
 void require_shards(bool holds, const std::string& where, const std::string& what) {
-  require(holds, where, what + "; copy the index and all shards again from one place", "SP2005");
+  require(holds, where, what + "; copy the index and all shards again from one source", "SP2005");
 }
 
 std::string what_is_in(const fs::path& folder) {
@@ -115,9 +115,8 @@ Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutra
               what_is_in(path) + "; copy the model's whole folder",
           "SP2004");
   require(!fs::exists(path / kAdapter, error), path.string(),
-          "adapter_config.json says that an adapter changes another model's weights, which is not "
-          "computed here; in Python call model.merge_and_unload() and save_pretrained(FOLDER), "
-          "and read FOLDER",
+          "holds an adapter (adapter_config.json), and adapters are not supported; in Python call "
+          "model.merge_and_unload() and save_pretrained(FOLDER), and read FOLDER",
           "SP2004");
   const fs::path config = path / kConfig;
   const Config read = read_config(text(config, kMostConfig), config.string(), assumed_neutral);

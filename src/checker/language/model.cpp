@@ -13,7 +13,7 @@ namespace {
 using safetensors::View;
 
 constexpr std::string_view kOtherWeights =
-    "config.json belongs to other weights: copy both together again";
+    "config.json belongs to other weights; copy both again from one source";
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::string text = "[";
@@ -196,8 +196,8 @@ class Reader {
     if (!table_.no_mlp.empty()) {
       for (const auto& [name, view] : tensors_) {
         if (name.starts_with(at_ + std::string(table_.no_mlp))) {
-          refuse(name, "belongs to experts, which are not computed",
-                 "to read the model as attention alone, which every verdict then says, save it "
+          refuse(name, "belongs to experts, which are not supported",
+                 "to read the model as attention alone, which every verdict then states, save it "
                  "without the tensors of mlp.experts");
         }
       }
@@ -206,7 +206,7 @@ class Reader {
         return;
       }
       if (!config_.expert_key.empty()) {
-        contradicts(config_.expert_key, "is about experts, but the files hold tensor " + at_ +
+        contradicts(config_.expert_key, "describes experts, but the files hold tensor " + at_ +
                                             std::string(names.in.name) + ".weight of one MLP");
       }
     }
@@ -214,7 +214,7 @@ class Reader {
     const std::size_t inner =
         weight == nullptr || weight->shape.size() != 2 ? 0 : weight->shape[table_.in_first ? 1 : 0];
     if (inner == 0) {
-      refuse(at_ + std::string(names.in.name) + ".weight", "is missing, no matrix or empty");
+      refuse(at_ + std::string(names.in.name) + ".weight", "is missing, empty or not a matrix");
     }
     const std::size_t n = config_.width;
     layer.mlp_norm = norm(table_.mlp_norm, n);
@@ -261,7 +261,7 @@ class Reader {
   void refuse_unread() const {
     for (const auto& [name, view] : tensors_) {
       if (!read_.contains(name) && is_inside(name)) {
-        refuse(name, "is in the model and no part of what is computed by config.json",
+        refuse(name, "is in the files but is not part of the model that config.json describes",
                "it belongs to another architecture, or config.json to other weights");
       }
     }

@@ -19,7 +19,7 @@ exact::Result<void> refuse(const std::string& what) {
 exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
                                   const Intervention& intervention) {
   const Config& config = model.config;
-  if (tokens.empty()) return refuse("there must be at least one");
+  if (tokens.empty()) return refuse("must hold at least one token");
   for (const std::uint32_t id : tokens) {
     if (id >= model.vocabulary()) {
       return refuse("id " + std::to_string(id) + " is beyond the vocabulary of " +
@@ -29,17 +29,17 @@ exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
   const std::size_t most = std::min(kMostPositions, model.positions().value_or(kMostPositions));
   if (tokens.size() > most) {
     return refuse("a sequence of " + std::to_string(tokens.size()) +
-                  " is longer than the positions there are, " + std::to_string(most));
+                  " is longer than the number of positions, " + std::to_string(most));
   }
   if (config.architecture->bidirectional && (intervention.eviction || intervention.ablated)) {
-    return refuse("an encoder has no cache to evict from, and no first key to do without");
+    return refuse("an encoder has no cache, so --evict and --ablate do not apply; leave them out");
   }
   if (intervention.eviction && intervention.eviction->window == 0) {
-    return refuse("the window of an eviction holds at least the query itself");
+    return refuse("the window of an eviction must be at least 1");
   }
   if (intervention.ablated && (intervention.ablated->first >= config.layers ||
                                intervention.ablated->second >= config.heads)) {
-    return refuse("there is no such layer and head to do without their first key");
+    return refuse("there is no such layer and head to ablate");
   }
   return {};
 }

@@ -24,10 +24,11 @@ static_assert(GMP_NUMB_BITS == 64);
 Dyadic finite(const safetensors::View& tensor, std::size_t index) {
   const auto value = safetensors::element(tensor, index);
   if (!value) {
-    throw certificate::Rejected{{"SP0405", "model file",
-                                 "element " + std::to_string(index) +
-                                     " of a weight is NaN or infinite; expected finite weights"},
-                                4};
+    throw certificate::Rejected{
+        {"SP0405", "model file",
+         "element " + std::to_string(index) +
+             " of a weight is NaN or infinite; use a checkpoint from before training diverged"},
+        4};
   }
   return *value;
 }

@@ -39,14 +39,14 @@ void require_signs(const ImplicationStatement& statement, const ImplicationEvide
   for (const ImplicationTerm& term : evidence.terms) {
     demand(term.coefficient > 0, "a term's coefficient is not positive");
     demand(std::none_of(term.factors.begin(), term.factors.end(), is_equation),
-           "a term multiplies an equation: use a cofactor");
+           "a term multiplies an equation; use a cofactor");
     const Polynomial& square = term.square.polynomial;
     const bool is_nonzero_constant = !square.is_zero() && square.degree() == 0;
     has_positive_term = has_positive_term || (is_nonzero_constant && is_positive(term));
   }
   for (const auto& cofactor : evidence.cofactors) {
     demand(is_equation(cofactor.hypothesis),
-           "a cofactor multiplies a hypothesis that is no equation");
+           "a cofactor multiplies a hypothesis that is not an equation");
   }
   demand(statement.conclusion.relation != Relation::kZero || evidence.terms.empty(),
          "an equation follows from equations only");

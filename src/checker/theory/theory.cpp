@@ -145,7 +145,8 @@ void check_statement_step(const Value& step, const std::string& file, Progress& 
           "these are not the definition files it rests on, or one has another hash", "SP0810");
   for (const std::string& sentence : sentences) {
     require(!sentence.ends_with(certificate::kInstance), file,
-            "the sentence " + sentence + " would pass for the instance of another", "SP0810");
+            "the sentence " + sentence + " has the form of an instance of another sentence",
+            "SP0810");
     require(progress.sentences.insert(sentence).second, file, sentence + " is stated twice",
             "SP0810");
   }
@@ -175,7 +176,7 @@ void match_sentences(const Progress& progress, const std::string& claim) {
                                ? theorem.substr(0, theorem.size() - certificate::kInstance.size())
                                : theorem;
     require(progress.sentences.contains(theorem) || progress.sentences.contains(of), claim,
-            "the theorem " + theorem + " is no sentence of a statement file", "SP0810");
+            "the theorem " + theorem + " is not a sentence of a statement file", "SP0810");
   }
   for (const std::string& sentence : progress.sentences) {
     require(!progress.result.holes.empty() || progress.theorems.contains(sentence), claim,
@@ -198,9 +199,9 @@ void check_step(const Value& step, std::string& last_file, Progress& progress) {
   require(last_file < file, file, "steps must be distinct and sorted by file", "SP0802");
   last_file = file;
   require(certificate::is_path_within(file), file.substr(0, 80),
-          "is no path within the claim's folder", "SP0802");
+          "is not a path within the claim's folder", "SP0802");
   const auto expected = certificate::rule_of_file(file);
-  require(expected.has_value(), file, "no rule for a file of this name", "SP0802");
+  require(expected.has_value(), file, "has no rule for a file of this name", "SP0802");
   progress.covered.insert(file);
   if (rule == "assumed") return check_hole(step, file, progress);
   require(rule == certificate::rule_name(*expected), file,
@@ -218,7 +219,7 @@ void require_coverage(const Progress& progress, const std::string& claim) {
           "claim.toml is missing from the claim's folder", "SP0802");
   for (const auto& [path, bytes] : progress.files) {
     require(path == "claim.toml" || progress.covered.contains(path), path,
-            "no step of the certificate speaks for this file", "SP0802");
+            "no step of the certificate covers this file", "SP0802");
   }
 }
 
@@ -247,7 +248,7 @@ std::string check_all(const Value& value, Progress& progress) {
   require(value["claim_sha256"] == certificate::claim_hash(progress.files), claim,
           "the claim's folder has another hash: it changed, or another was meant", "SP0801");
   const Value& steps = certificate::list(value, "steps", claim);
-  require(!steps.empty(), claim, "no steps: nothing is shown", "SP0802");
+  require(!steps.empty(), claim, "has no steps, so it proves nothing", "SP0802");
   std::string last_file;
   for (const Value& step : steps) check_step(step, last_file, progress);
   require_coverage(progress, claim);
@@ -277,7 +278,8 @@ TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_
     result.reason = "assumed or prose: " + result.holes.front();
   } else if (!result.not_reverified.empty()) {
     result.reason = std::to_string(result.not_reverified.size()) +
-                    " steps not re-verified (run sinkproof prove for them)";
+                    " steps not re-verified; `sinkproof prove " +
+                    value["claim"].get<std::string>() + "` runs them again";
   }
   return std::move(result);
 }

@@ -94,7 +94,7 @@ Multipliers sum_of(const std::vector<WeightedTriple>& multipliers, const MarginC
         std::lower_bound(margins.list.begin(), margins.list.end(), triple,
                          [](const WeightedTriple& a, const Triple& b) { return a.triple < b; });
     require(found != margins.list.end() && found->triple == triple, "multipliers",
-            "a triple is none of the constraints");
+            "a triple is not one of the constraints");
     sum.matrix(triple.query, triple.above) += y;
     sum.matrix(triple.query, triple.below) -= y;
     sum.weight += y * found->weight;

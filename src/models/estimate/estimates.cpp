@@ -22,7 +22,7 @@ Result<void> check_size(std::initializer_list<std::size_t> extents, const char* 
   std::size_t left = kMostDoubles;
   for (const std::size_t extent : extents) left /= extent;
   if (left != 0) return {};
-  return fail("SP2108", what, "would be over 2 GiB: give fewer or shorter sequences");
+  return fail("SP2108", what, "would take over 2 GiB; give fewer or shorter sequences");
 }
 
 // Zeros of this shape, where they are not too many.
@@ -54,7 +54,7 @@ Result<void> check_memory(const Model& model, const Request& request) {
   auto fits = check_size({rows, widest(model)}, "a layer's rows");
   if (!fits) return fits;
   return check_size({tokens, config.layers + 1, config.heads + 2 * config.key_heads + 1},
-                    "what is read off");
+                    "the figures of all heads");
 }
 
 Result<void> check(const Model& model, const Request& request, const std::string& where) {
@@ -71,14 +71,17 @@ Result<void> check(const Model& model, const Request& request, const std::string
     const auto& ablated = one.taken.ablated;
     if (ablated &&
         (ablated->first >= model.config.layers || ablated->second >= model.config.heads)) {
-      return fail("SP2106", one.name, "the model has no such head; layers and heads are from 0");
+      return fail("SP2106", one.name,
+                  "names a head that the model does not have; layers and heads are counted from 0");
     }
   }
   const bool even = std::all_of(
       request.sequences.begin(), request.sequences.end(),
       [&](const Tokens& ids) { return ids.size() == request.sequences.front().size(); });
   if (!even && (request.keep_attention || request.keep_logits)) {
-    return fail("SP2107", where, "sequences of several lengths do not make one array to save");
+    return fail("SP2107", where,
+                "sequences of different lengths cannot be saved as one array; give sequences of "
+                "one length");
   }
   return check_memory(model, request);
 }

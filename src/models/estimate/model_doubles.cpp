@@ -27,9 +27,8 @@ forward::Shape ModelDoubles::enter(std::size_t layer) {
 void ModelDoubles::finite(bool is_finite, const char* name) const {
   if (is_finite) return;
   throw exact::Error{"SP0405", at_ + name,
-                     "a weight is NaN or infinite, and so would every figure be; expected finite "
-                     "weights: take a checkpoint from before the training diverged, or save it "
-                     "again"};
+                     "has a NaN or infinite weight, so every figure would be NaN; use a checkpoint "
+                     "from before training diverged, or save the model again"};
 }
 
 void ModelDoubles::add_row(const safetensors::View& table, std::size_t number, Matrix& x,

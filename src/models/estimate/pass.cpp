@@ -20,7 +20,9 @@ void check(const std::string& what, const Rows& rows) {
     for (std::size_t c = 0; c < rows.columns; ++c) {
       if (!(std::abs(rows.row(i)[c]) <= kMostValue)) {
         throw Error{"SP2105", what,
-                    "row " + std::to_string(i) + " has a value beyond 1e150, or none"};
+                    "row " + std::to_string(i) +
+                        " has a value beyond 1e150 or a NaN; the weights there are out of any "
+                        "useful range"};
       }
     }
   }

@@ -19,7 +19,8 @@ using exact::Result;
 constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20U;
 
 std::size_t checked(bool negative, std::uint64_t value, const std::string& where) {
-  if (negative) throw Error{"SP2101", where, "an id is negative"};
+  if (negative)
+    throw Error{"SP2101", where, "holds a negative token id; use ids of the model's own tokenizer"};
   return value;
 }
 
@@ -103,22 +104,22 @@ Result<void> check_tokens(const language::Model& model, const std::vector<Tokens
     const std::string name = "sequence " + std::to_string(s);
     if (ids.empty() || ids.size() > most) {
       return fail("SP2102", where,
-                  name + " has " + std::to_string(ids.size()) + " tokens, not 1 to " +
+                  name + " has " + std::to_string(ids.size()) + " tokens, but it must have 1 to " +
                       std::to_string(most));
     }
     for (const std::size_t id : ids) {
       if (id >= model.vocabulary()) {
         return fail("SP2101", where,
-                    name + ": id " + std::to_string(id) + " is not below the vocabulary's " +
-                        std::to_string(model.vocabulary()));
+                    name + ": token id " + std::to_string(id) +
+                        " is not below the vocabulary size " + std::to_string(model.vocabulary()));
       }
     }
     count += ids.size();
   }
   if (count == 0 || count > kMostTokens) {
-    return fail(
-        "SP2102", where,
-        "there are " + std::to_string(count) + " tokens, not 1 to " + std::to_string(kMostTokens));
+    return fail("SP2102", where,
+                "there are " + std::to_string(count) + " tokens, but it must have 1 to " +
+                    std::to_string(kMostTokens));
   }
   return {};
 }

@@ -20,12 +20,13 @@ using exact::Result;
 
 // How somebody says it who cannot change the file.
 std::string way_to_say(const std::string& key) {
-  if (key == "d_model") return "write what the tensors have into the metadata, or leave it out";
+  if (key == "d_model")
+    return "write the width of the tensors into the metadata, or leave d_model out";
   const std::string field = key == "seq_len" ? "length" : key;
   std::string option = "--" + field;
   std::replace(option.begin(), option.end(), '_', '-');
-  return "say it with " + option + " (in a [checkpoint] table: " + field +
-         "), or in the metadata of the file";
+  return "give it with " + option + " (in a [checkpoint] table: " + field +
+         "), or write it into the file's metadata";
 }
 
 constexpr std::size_t kMaxLength = 1'000'000;
@@ -46,7 +47,7 @@ class Settings {
     }
     if (found != metadata_.end()) return found->second;
     if (otherwise) return *otherwise;
-    return fail("SP1102", where_ + ": metadata " + key, "missing; " + way_to_say(key));
+    return fail("SP1102", where_ + ": metadata " + key, "is missing; " + way_to_say(key));
   }
 
   Result<std::size_t> number(const std::string& key, const std::optional<std::size_t>& given,
@@ -104,12 +105,13 @@ class Tensors {
     const std::string place = where_ + ": " + name;
     if (found == contents_.tensors.end()) {
       return fail("SP1103", place,
-                  "tensor missing; found " + names_in(contents_) +
-                      ". sinkproof convert --map OLD=" + name + " renames one");
+                  "is missing; found " + names_in(contents_) +
+                      ". To rename a tensor run `sinkproof convert " + where_ +
+                      " -o converted.safetensors --map OLD=" + name + "`");
     }
     if (found->second.shape != shape) {
       return fail("SP1104", place,
-                  "shape " + shape_text(found->second.shape) + " where " + shape_text(shape) +
+                  "has shape " + shape_text(found->second.shape) + ", but " + shape_text(shape) +
                       " is needed");
     }
     read_.insert(name);
@@ -133,8 +135,8 @@ class Tensors {
     for (const auto& [name, tensor] : contents_.tensors) {
       if (!read_.contains(name)) {
         return fail("SP1106", where_ + ": " + name.substr(0, 80),
-                    "no part of an attention layer of this kind; without it this would be another "
-                    "model");
+                    "does not belong to an attention layer of this kind, and dropping it would "
+                    "change the model; save the attention layer alone");
       }
     }
     return {};
@@ -245,8 +247,8 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   model.scale = *std::move(scale);
   if (model.d_model < 4 || model.length < 3 || model.num_heads < 1) {
     return fail("SP1105", where,
-                "the task needs d_model >= 4, length >= 3 and at least one head; this file has "
-                "d_model " +
+                "the trigger task needs d_model >= 4, length >= 3 and at least one head, but this "
+                "file has d_model " +
                     std::to_string(model.d_model) + ", length " + std::to_string(model.length) +
                     ", heads " + std::to_string(model.num_heads));
   }
@@ -261,7 +263,7 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   if (!layers) return tl::unexpected(layers.error());
   if (*layers != held) {
     return fail("SP1107", where + ": metadata num_layers",
-                "this says " + std::to_string(*layers) + ", the file holds the tensors of " +
+                "is " + std::to_string(*layers) + ", but the file holds the tensors of " +
                     std::to_string(held) + "; " + way_to_say("num_layers"));
   }
   Tensors tensors(contents, where);
@@ -293,8 +295,9 @@ std::string attention_names() {
 
 Result<Attention> parse_attention(const std::string& name, const std::string& where) {
   if (const auto* kind = certificate::find_attention(name)) return kind->attention;
-  return fail("SP1101", where,
-              "unknown attention kind \"" + name.substr(0, 40) + "\"; known: " + attention_names());
+  return fail(
+      "SP1101", where,
+      "unknown attention kind \"" + name.substr(0, 40) + "\"; the kinds are " + attention_names());
 }
 
 Result<AttentionModel> read(std::string_view bytes, const std::string& where,

@@ -62,7 +62,8 @@ exact::Result<Box> parse_box(const std::string& text, std::size_t noise, const s
   constexpr std::size_t kShown = 40;
   return exact::fail("SP1108", where + " " + text.substr(0, kShown),
                      box.error().what + "; write 0.5 for [-0.5,0.5], -1..0.25, a list of " +
-                         std::to_string(noise) + " such with commas, or a JSON list of pairs");
+                         std::to_string(noise) +
+                         " such values with commas, or a JSON list of pairs");
 }
 
 std::string to_string(const Box& box, std::size_t noise) {

@@ -1,5 +1,6 @@
 #include "model/convert.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -34,7 +35,7 @@ Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
     const std::string old = pair.substr(0, equals);
     if (equals == std::string::npos || !contents.tensors.contains(old)) {
       return fail("SP1114", "--map " + pair.substr(0, 80),
-                  "must be OLD=NEW, OLD a tensor of " + where + ": " + names_in(contents));
+                  "must be OLD=NEW, where OLD is a tensor of " + where + ": " + names_in(contents));
     }
     names[old] = pair.substr(equals + 1);
   }
@@ -46,18 +47,20 @@ Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
     if (chosen.empty() || (found == names.end() && !name.starts_with(only))) continue;
     if (!result.tensors.emplace(chosen, tensor).second) {
       return fail("SP1114", std::string("--map ").append(name).append("=").append(chosen),
-                  "another tensor has that name");
+                  "must give a name that no other tensor has");
     }
   }
   if (!result.tensors.empty()) return result;
   return fail("SP1114", "--only " + conversion.only,
-              "no tensor of " + where + " is under it: " + names_in(contents));
+              "is not a prefix of a tensor of " + where + ": " + names_in(contents));
 }
 
 // What a conversion needs to know, of the command line or else of the file.
 Result<std::map<std::string, std::string>> metadata(const Contents& contents,
-                                                    const ModelNames& names, const Overrides& says,
+                                                    const Contents& chosen, const ModelNames& names,
+                                                    const Conversion& conversion,
                                                     const std::string& where) {
+  const Overrides& says = conversion.says;
   auto words = contents.metadata;
   if (says.attention) words["attention"] = *says.attention;
   if (says.length) words["seq_len"] = std::to_string(*says.length);
@@ -73,10 +76,10 @@ Result<std::map<std::string, std::string>> metadata(const Contents& contents,
     if (!words.contains(key)) missing += (missing.empty() ? "" : ", ") + std::string(option);
   }
   if (!missing.empty()) {
-    return exact::fail_with_lines(
-        "SP1113", where,
-        "does not say what a checkpoint needs: " + missing +
-            ". For instance: " + convert_line(contents, names, says, where) + "\n" + kGuesses);
+    const auto line = line_that_converts(contents, guessed(chosen, names, conversion), where);
+    return exact::fail_with_lines("SP1113", where,
+                                  "does not state what a checkpoint needs; give " + missing +
+                                      (line.empty() ? "" : ". For example run:" + line));
   }
   auto scale = parse_scale(words["scale"], says.scale ? "--scale" : where + ": metadata scale");
   if (!scale) return tl::unexpected(scale.error());
@@ -100,7 +103,7 @@ Result<Widths> widths_of(const Contents& contents, const LayerNames& layer, std:
   const Shape& shape = contents.tensors.at(query.tensor).shape;
   const Shape& output = contents.tensors.at(output_name).shape;
   if (shape.size() != 2 || output.size() != 2) {
-    return misfit(where, query.tensor, "weights must be matrices, as nn.Linear has them");
+    return misfit(where, query.tensor, "must be a matrix in the layout of nn.Linear");
   }
   Widths widths{heads, 0, output[0], false};
   std::uint64_t wide = output[1];
@@ -112,7 +115,7 @@ Result<Widths> widths_of(const Contents& contents, const LayerNames& layer, std:
   if (heads == 0 || wide % heads != 0 || wide / heads > widths.model || wide == 0) {
     return misfit(where, output_name,
                   shape_text(output) + " does not hold " + std::to_string(heads) +
-                      " heads of one width, at most d_model; say --num-heads");
+                      " heads of one width of at most d_model; give the number with --num-heads");
   }
   widths.head = wide / heads;
   return widths;
@@ -150,7 +153,7 @@ Result<Tensor> projection(const Tensor& source, const TensorPart& part, const Wi
   if (source.shape != needed) {
     return misfit(where, part.tensor,
                   "shape " + shape_text(source.shape) + " where " + shape_text(needed) +
-                      " is needed beside the other weights");
+                      " is needed to fit the other weights");
   }
   const std::uint64_t first = part.part * widths.all_heads();
   const std::uint64_t columns = weight ? n : 1;
@@ -186,7 +189,7 @@ Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
   if (shape[0] != heads) {
     return misfit(where, name,
                   shape_text(shape) + " holds " + std::to_string(shape[0]) + " heads, not " +
-                      std::to_string(heads) + "; say --num-heads");
+                      std::to_string(heads) + "; give the number with --num-heads");
   }
   if (!weight) {
     tensor.shape = {shape[0] * shape[1]};
@@ -234,7 +237,8 @@ Result<std::size_t> heads_in(const std::map<std::string, std::string>& words,
     if (text == std::to_string(heads)) return heads;
   }
   return fail("SP1102", where + ": metadata num_heads",
-              "\"" + text.substr(0, 40) + "\" is not a whole number from 1 to 64; say --num-heads");
+              "\"" + text.substr(0, 40) +
+                  "\" is not a whole number from 1 to 64; give the number with --num-heads");
 }
 
 }  // namespace
@@ -244,8 +248,13 @@ Result<Converted> convert(const Contents& contents, const Conversion& conversion
   auto chosen = renamed(contents, conversion, where);
   if (!chosen) return tl::unexpected(chosen.error());
   const ModelNames names = find_layers(*chosen);
-  if (auto others = why_no_model(*chosen, names, where)) return tl::unexpected(*others);
-  auto words = metadata(*chosen, names, conversion.says, where);
+  if (auto others = why_no_model(*chosen, names, conversion.says, where)) {
+    // Its line is about the file as it is, without this map and prefix.
+    const bool is_whole = conversion.map.empty() && conversion.only.empty();
+    if (!is_whole) others->what.resize(std::min(others->what.find('\n'), others->what.size()));
+    return tl::unexpected(*others);
+  }
+  auto words = metadata(contents, *chosen, names, conversion, where);
   if (!words) return tl::unexpected(words.error());
   const auto heads = heads_in(*words, where);
   if (!heads) return tl::unexpected(heads.error());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json/visible.hpp"
+#include "model/convert.hpp"
 #include "rounded/square_root.hpp"
 
 namespace sinkproof::model {
@@ -16,9 +17,9 @@ using exact::Error;
 using safetensors::Contents;
 
 constexpr const char* kExpected =
-    "expected: W_Q.weight, W_K.weight, W_V.weight [H d, d] and W_O.weight [d, H d] as nn.Linear "
-    "has them ([out, in]), their biases if there are any; of stacks under layers.0., layers.1. and "
-    "so on";
+    "expected W_Q.weight, W_K.weight, W_V.weight [H d, d] and W_O.weight [d, H d] in the layout of "
+    "nn.Linear ([out, in]), and their biases if there are any; the layers of a stack have the "
+    "prefixes layers.0., layers.1. and so on";
 
 struct Format {
   std::string_view magic;   // its first bytes
@@ -29,54 +30,45 @@ struct Format {
 constexpr std::size_t kFirstName = 256;  // a zip archive's first file's name is among these bytes
 constexpr std::string_view kTorch = "a torch.save file";
 constexpr std::string_view kTorchLines =
-    "; write safetensors with these three lines of Python (where a whole module was saved, of its "
-    "state_dict()):\n"
-    "    import torch; from safetensors.torch import save_file\n"
-    "    state = torch.load(%, map_location=\"cpu\", weights_only=True)\n"
-    "    save_file({name: value.contiguous() for name, value in state.items()}, "
-    "\"model.safetensors\")";
+    "; write a safetensors file with these lines of Python (if a whole module was saved, use its "
+    "state_dict()):\n    import torch; from safetensors.torch import save_file\n    state = "
+    "torch.load(%, map_location=\"cpu\", weights_only=True)\n    save_file({name: "
+    "value.contiguous() for name, value in state.items()}, \"model.safetensors\")";
 constexpr std::string_view kPickleLines =
-    "; reading one runs what is in it, so only where you trust who wrote it. Of a dictionary of "
-    "arrays these lines of Python write safetensors:\n"
-    "    import numpy, pickle; from safetensors.numpy import save_file\n"
-    "    arrays = pickle.load(open(%, \"rb\"))\n"
-    "    save_file({name: numpy.ascontiguousarray(value) for name, value in arrays.items()}, "
+    "; reading a pickle runs code from it, so do this only if you trust its author. If it holds a "
+    "dictionary of arrays, these lines of Python write a safetensors file:\n    import numpy, "
+    "pickle; from safetensors.numpy import save_file\n    arrays = pickle.load(open(%, \"rb\"))\n  "
+    "  save_file({name: numpy.ascontiguousarray(value) for name, value in arrays.items()}, "
     "\"model.safetensors\")";
 
 // The first that fits counts. PyTorch writes zip archives since 1.6, pickles of protocol 2 before.
 constexpr Format kFormats[] = {
     {"PK\x03\x04", ".npy", "a NumPy .npz archive",
-     "; these lines of Python write safetensors:\n"
-     "    import numpy; from safetensors.numpy import save_file\n"
-     "    arrays = numpy.load(%)\n"
-     "    save_file({name: numpy.ascontiguousarray(arrays[name]) for name in arrays.files}, "
-     "\"model.safetensors\")"},
+     "; write a safetensors file with these lines of Python:\n    import numpy; from "
+     "safetensors.numpy import save_file\n    arrays = numpy.load(%)\n    save_file({name: "
+     "numpy.ascontiguousarray(arrays[name]) for name in arrays.files}, \"model.safetensors\")"},
     {"PK\x03\x04", "", kTorch, kTorchLines},
     {"\x80\x02", "", kTorch, kTorchLines},
     {"\x80\x03", "", "a Python pickle", kPickleLines},
     {"\x80\x04", "", "a Python pickle", kPickleLines},
     {"\x80\x05", "", "a Python pickle", kPickleLines},
     {"\x93NUMPY", "", "a NumPy .npy file, one array",
-     "; these lines of Python write it as the tensor \"rows\" of a safetensors file:\n"
-     "    import numpy; from safetensors.numpy import save_file\n"
-     "    save_file({\"rows\": numpy.ascontiguousarray(numpy.load(%))}, \"rows.safetensors\")"},
+     "; write it as the tensor \"rows\" of a safetensors file with these lines of Python:\n    "
+     "import numpy; from safetensors.numpy import save_file\n    save_file({\"rows\": "
+     "numpy.ascontiguousarray(numpy.load(%))}, \"rows.safetensors\")"},
     {"GGUF", "", "a GGUF file",
-     "; these lines of Python write safetensors, of the numbers that its quantised weights stand "
-     "for:\n"
-     "    from gguf import GGUFReader, dequantize; from safetensors.numpy import save_file\n"
-     "    tensors = {it.name: dequantize(it.data, it.tensor_type) for it in "
-     "GGUFReader(%).tensors}\n"
-     "    save_file(tensors, \"model.safetensors\")"},
+     "; write its dequantised weights to a safetensors file with these lines of Python:\n    from "
+     "gguf import GGUFReader, dequantize; from safetensors.numpy import save_file\n    tensors = "
+     "{it.name: dequantize(it.data, it.tensor_type) for it in GGUFReader(%).tensors}\n    "
+     "save_file(tensors, \"model.safetensors\")"},
     {"\x89HDF\r\n\x1a\n", "", "an HDF5 file",
-     "; these lines of Python write safetensors, one tensor a dataset:\n"
-     "    import h5py; from safetensors.numpy import save_file\n"
-     "    tensors = {}\n"
-     "    h5py.File(%).visititems(lambda name, it: tensors.update({name.replace(\"/\", \".\"): "
-     "it[()]} if isinstance(it, h5py.Dataset) else {}))\n"
-     "    save_file(tensors, \"model.safetensors\")"},
+     "; write each dataset as a tensor of a safetensors file with these lines of Python:\n    "
+     "import h5py; from safetensors.numpy import save_file\n    tensors = {}\n    "
+     "h5py.File(%).visititems(lambda name, it: tensors.update({name.replace(\"/\", \".\"): it[()]} "
+     "if isinstance(it, h5py.Dataset) else {}))\n    save_file(tensors, \"model.safetensors\")"},
     {"version https://git-lfs.github.com/spec/", "",
-     "a Git LFS pointer, not the file it stands for",
-     "; in its clone, `git lfs pull` fetches that: %"},
+     "a Git LFS pointer instead of the file that it stands for",
+     "; run `git lfs pull` in its clone to download %"},
 };
 
 std::string words_of(const Format& format, const std::string& where) {
@@ -90,6 +82,8 @@ std::string words_of(const Format& format, const std::string& where) {
   if (const std::size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, path);
   return text;
 }
+
+}  // namespace
 
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -107,6 +101,12 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
+std::string audit_line(const std::string& folder) {
+  return "sinkproof audit " + shell_word(folder) + " --random 4 --length 16";
+}
+
+namespace {
+
 // model.safetensors -> model-converted.safetensors
 std::string convert_words(const std::string& where) {
   std::filesystem::path output = std::filesystem::path(where).filename();
@@ -115,17 +115,15 @@ std::string convert_words(const std::string& where) {
          shell_word(output.stem().string() + "-converted.safetensors");
 }
 
-// What PyTorch's own attention does: 1/sqrt of a head's width, in lowest terms where it is
-// rational.
+// What PyTorch's own attention does: 1/sqrt of a head's width, where it is rational. A checkpoint
+// holds no other scale.
 std::string usual_scale(const Contents& contents, const LayerNames& layer, std::size_t heads) {
   if (layer.tensors.at("W_Q.weight").tensor == layer.prefix + "W_Q.weight") return "1";
   const auto& shape = contents.tensors.at(layer.tensors.at("W_O.weight").tensor).shape;
   const std::uint64_t parts = shape.size() == 3 ? 1 : heads;  // each head's matrix apart, or not
   if (parts == 0 || shape.size() < 2 || shape[1] == 0 || shape[1] % parts != 0) return "1";
-  const exact::Rational width = shape[1] / parts;
-  const auto root = rounded::square_root(width);
-  if (root.lower == root.upper) return exact::to_string(1 / root.lower);
-  return shell_word("1/sqrt(" + exact::to_string(width) + ")");
+  const auto root = rounded::square_root(exact::Rational(shape[1] / parts));
+  return root.lower == root.upper ? exact::to_string(1 / root.lower) : "1";
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -139,13 +137,28 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::string map_line(const std::string& where) {
-  return "name yours: " + convert_words(where) +
+  return " If it is an attention layer, name its tensors:\n    " + convert_words(where) +
          " --map OLD=W_Q.weight --map OLD=W_K.weight --map OLD=W_V.weight --map OLD=W_O.weight";
 }
 
-std::string only_line(const ModelNames& names, const std::string& where) {
-  std::string prefix = names.layers.front().prefix;
-  return convert_words(where) + " --only " + shell_word(prefix);
+// "" where the first layer alone cannot be converted.
+std::string only_line(const Contents& contents, const ModelNames& names, const Overrides& says,
+                      const std::string& where) {
+  ModelNames alone;
+  alone.layers = {names.layers.front()};
+  Conversion conversion = guessed(contents, alone, {says, {}, alone.layers.front().prefix});
+  if (conversion.only.empty()) {
+    for (const std::string& other : names.others) conversion.map.push_back(other + "=");
+  }
+  return line_that_converts(contents, conversion, where);
+}
+
+// The folder of a file where it is a language model's.
+std::optional<std::string> language_model_of(const std::string& where) {
+  const auto folder = std::filesystem::path(where).parent_path();
+  std::error_code error;
+  if (!std::filesystem::exists(folder / "config.json", error)) return std::nullopt;
+  return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace
@@ -181,33 +194,40 @@ std::optional<std::filesystem::path> torch_file_in(const std::filesystem::path& 
 }
 
 std::optional<Error> why_no_model(const Contents& contents, const ModelNames& names,
-                                  const std::string& where) {
+                                  const Overrides& says, const std::string& where) {
+  const auto folder = language_model_of(where);
+  const std::string audit =
+      folder ? " To audit a language model run:\n    " + audit_line(*folder) : "";
   if (names.layers.empty()) {
     return Error{"SP1112", where,
-                 "no attention layer found in " + names_in(contents) + "; " + kExpected + "; " +
-                     map_line(where)};
+                 "no attention layer found in " + names_in(contents) + "; " + kExpected + "." +
+                     (folder ? audit : map_line(where)),
+                 true};
   }
+  if (names.numbered && names.others.empty()) return std::nullopt;
+  const std::string alone = only_line(contents, names, says, where);
+  const std::string take_one =
+      alone.empty() ? "" : "\nTo certify one of its layers as a model of its own run:" + alone;
   if (!names.others.empty()) {
+    std::vector<std::string> prefixes;
+    for (const LayerNames& layer : names.layers) {
+      prefixes.push_back(layer.prefix.empty() ? "without a prefix" : layer.prefix);
+    }
     return Error{"SP1112", where,
-                 "beside attention layers (" + listed([&] {
-                   std::vector<std::string> prefixes;
-                   for (const LayerNames& layer : names.layers) {
-                     prefixes.push_back(layer.prefix.empty() ? "without prefix" : layer.prefix);
-                   }
-                   return prefixes;
-                 }()) +
-                     ") there are tensors that are no part of one: " + listed(names.others) +
-                     ". Certificates speak of attention alone; without them this would be another "
-                     "model. To leave one out all the same: --map NAME=; to take one layer as a "
-                     "model of its own: " +
-                     only_line(names, where)};
+                 "the file has attention layers (" + listed(prefixes) +
+                     ") and other tensors: " + listed(names.others) +
+                     ". Only attention layers are certified here; dropping the other tensors would "
+                     "change the model." +
+                     audit + take_one,
+                 true};
   }
-  if (names.numbered) return std::nullopt;
-  return Error{"SP1112", where,
-               "no number from 0 on orders its " + std::to_string(names.layers.size()) +
-                   " attention layers: rename them with --map OLD=layers.0.W_Q.weight and so on, "
-                   "or take one: " +
-                   only_line(names, where)};
+  return Error{
+      "SP1112", where,
+      "the names of its " + std::to_string(names.layers.size()) +
+          " attention layers have no numbers 0, 1, ... that order them; rename the tensors "
+          "with --map OLD=layers.0.W_Q.weight and so on." +
+          audit + take_one,
+      true};
 }
 
 std::optional<Error> foreign_names(const Contents& contents, const Overrides& says,
@@ -219,46 +239,55 @@ std::optional<Error> foreign_names(const Contents& contents, const Overrides& sa
   }
   if (own) return std::nullopt;
   const ModelNames names = find_layers(contents);
-  auto error = why_no_model(contents, names, where);
-  if (error) {
+  if (auto error = why_no_model(contents, names, says, where)) {
     error->code = "SP1111";
     return error;
   }
+  const std::string what = "its tensors do not have the names of a checkpoint: found " +
+                           names_in(contents) + "; " + kExpected + ". ";
+  const Conversion conversion = guessed(contents, names, {says, {}, ""});
+  const std::string line = line_that_converts(contents, conversion, where);
+  if (!line.empty()) return Error{"SP1111", where, what + "To convert it run:" + line, true};
+  const auto made = convert(contents, conversion, where);
   return Error{"SP1111", where,
-               "its tensors have other names than a checkpoint's: found " + names_in(contents) +
-                   "; " + kExpected + ". This converts it:\n    " +
-                   convert_line(contents, names, says, where) + "\n" + kGuesses,
-               true};
+               what + "It cannot be converted with " +
+                   std::to_string(conversion.says.num_heads.value_or(1)) +
+                   " head(s): " + made.error().where + ": " + made.error().what};
 }
 
-std::string convert_line(const Contents& contents, const ModelNames& names, const Overrides& says,
-                         const std::string& where) {
-  const auto known = [&](const char* key, const std::optional<std::string>& said,
-                         const std::string& guess) {
-    const auto found = contents.metadata.find(key);
-    return said ? *said : found == contents.metadata.end() ? guess : found->second;
+Conversion guessed(const Contents& contents, const ModelNames& names, Conversion conversion) {
+  Overrides& says = conversion.says;
+  const auto unknown = [&](const char* key, bool said) {
+    return !said && !contents.metadata.contains(key);
   };
-  const auto number = [](const std::optional<std::size_t>& value) {
-    return value ? std::optional(std::to_string(*value)) : std::nullopt;
-  };
+  if (unknown("attention", says.attention.has_value())) says.attention = "softmax";
   const auto& output =
       contents.tensors.at(names.layers.front().tensors.at("W_O.weight").tensor).shape;
-  const std::string heads = known("num_heads", number(says.num_heads),
-                                  output.size() == 3 ? std::to_string(output[0]) : "1");
-  const bool counts = heads.size() < 4 && std::all_of(heads.begin(), heads.end(),
-                                                      [](char c) { return c >= '0' && c <= '9'; });
-  std::string line = convert_words(where) + " --attention " +
-                     shell_word(known("attention", says.attention, "softmax")) + " --num-heads " +
-                     shell_word(heads);
-  if (names.layers.size() > 1) {
-    line += " --residual " + shell_word(known("residual", std::nullopt, "true"));
+  if (unknown("num_heads", says.num_heads.has_value())) {
+    says.num_heads = output.size() == 3 ? output[0] : 1;
   }
-  const std::string usual =
-      usual_scale(contents, names.layers.front(), counts ? std::stoul("0" + heads) : 0);
-  const auto scale = known("scale", says.scale, "");
-  line += " --scale " + (scale.empty() ? usual : shell_word(scale));
+  if (names.layers.size() > 1 && unknown("residual", says.residual.has_value())) {
+    says.residual = true;
+  }
+  if (unknown("scale", says.scale.has_value())) {
+    says.scale = usual_scale(contents, names.layers.front(), says.num_heads.value_or(0));
+  }
+  return conversion;
+}
+
+std::string line_that_converts(const Contents& contents, const Conversion& conversion,
+                               const std::string& where) {
+  if (!convert(contents, conversion, where)) return "";
+  const Overrides& says = conversion.says;
+  std::string line = convert_words(where);
+  if (says.attention) line += " --attention " + shell_word(*says.attention);
+  if (says.num_heads) line += " --num-heads " + std::to_string(*says.num_heads);
+  if (says.residual) line += std::string(" --residual ") + (*says.residual ? "true" : "false");
+  if (says.scale) line += " --scale " + shell_word(*says.scale);
   if (says.length) line += " --length " + std::to_string(*says.length);
-  return line;
+  if (!conversion.only.empty()) line += " --only " + shell_word(conversion.only);
+  for (const std::string& pair : conversion.map) line += " --map " + shell_word(pair);
+  return "\n    " + line + "\n" + kGuesses;
 }
 
 std::string names_in(const Contents& contents) {
@@ -266,7 +295,7 @@ std::string names_in(const Contents& contents) {
   for (const auto& [name, tensor] : contents.tensors) {
     names.push_back(json::visible(name) + " " + shape_text(tensor.shape));
   }
-  return names.empty() ? "no tensor at all" : listed(names);
+  return names.empty() ? "no tensors" : listed(names);
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {

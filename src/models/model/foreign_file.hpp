@@ -1,5 +1,5 @@
-// What to say to somebody whose file is not a checkpoint as sinkproof reads it: what was found,
-// what is expected and the line that converts. These messages have lines of their own to paste, so
+// Messages about files that are not checkpoints as sinkproof reads them: what was found, what is
+// expected and the line that converts. These messages have lines of their own to paste, so
 // they show text of the file as json::visible has it (Error::has_lines).
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "exact/error.hpp"
 #include "model/attention_model.hpp"
+#include "model/convert.hpp"
 #include "model/layer_names.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -30,15 +31,27 @@ std::optional<exact::Error> foreign_names(const safetensors::Contents& contents,
 
 // SP1112: why `convert` can make no model of what was found; nothing where it can.
 std::optional<exact::Error> why_no_model(const safetensors::Contents& contents,
-                                         const ModelNames& names, const std::string& where);
+                                         const ModelNames& names, const Overrides& says,
+                                         const std::string& where);
 
-// `sinkproof convert ...` for this file, with what `says` and the file say and, for the rest,
-// kGuesses. Precondition: names.layers is not empty.
-std::string convert_line(const safetensors::Contents& contents, const ModelNames& names,
-                         const Overrides& says, const std::string& where);
+// A word of a shell, quoted where it must be.
+std::string shell_word(const std::string& word);
+// The line that audits a language model's folder.
+std::string audit_line(const std::string& folder);
+
+// The conversion with a guess for everything that neither it nor the file states. `contents` and
+// `names` are those after its map and prefix. Precondition: names.layers is not empty.
+Conversion guessed(const safetensors::Contents& contents, const ModelNames& names,
+                   Conversion conversion);
+// "\n    sinkproof convert ...\n" + kGuesses; "" where this conversion fails, so that no message
+// suggests it. `contents` is the whole file.
+std::string line_that_converts(const safetensors::Contents& contents, const Conversion& conversion,
+                               const std::string& where);
 inline constexpr const char* kGuesses =
-    "Nothing in the file says its attention, heads, residual connections and scale: where they are "
-    "guessed here, say what your model does (--scale 1: logits are not scaled).";
+    "The file does not state its attention, heads, residual connections and scale; what is missing "
+    "is guessed, so correct it where your model differs. If the model divides its logits by an "
+    "irrational number, such as sqrt(8), divide W_Q and its bias by it before you save the model, "
+    "and give --scale 1.";
 
 // "W_Q.weight [16, 16], W_K.weight [16, 16] and 12 more"
 std::string names_in(const safetensors::Contents& contents);

@@ -31,13 +31,13 @@ std::optional<std::size_t> heads_of(const fs::path& config) {
 std::string how_to_make_one(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder / "model.safetensors.index.json", ignored)) {
-    return "the model is in several files; save it in one: "
+    return "the model is split into several files; save it as one in Python: "
            "AutoModel.from_pretrained(\"" +
            json::visible(folder.string()) +
            "\").save_pretrained(\"one-file\", max_shard_size=\"1TB\")";
   }
   if (const auto file = torch_file_in(folder)) return torch_save_words(*file);
-  return "name the file of the model, or a folder that save_pretrained wrote";
+  return "name the model's file, or a folder written by save_pretrained";
 }
 
 }  // namespace

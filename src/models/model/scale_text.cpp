@@ -29,8 +29,11 @@ Result<Rational> inverse_root(const Rational& square, const std::string& shown,
   if (root.lower == root.upper) return Rational(1 / root.lower);
   const std::string n = exact::to_string(square);
   return fail("SP1109", where,
-              shown + " is irrational: fold it into W_Q before you save the model (divide its " +
-                  "weight, and its bias if there is one, by " + n + " ** 0.5), then say --scale 1");
+              shown +
+                  " is irrational, and a checkpoint needs a rational scale; fold it into W_Q "
+                  "before you save the model (divide its " +
+                  "weight, and its bias if there is one, by " + n +
+                  " ** 0.5), then give --scale 1");
 }
 
 }  // namespace
@@ -44,8 +47,8 @@ Result<Rational> parse_scale(const std::string& text, const std::string& where) 
   if (scale && *scale > 0 && exact::to_string(*scale).size() <= kMaxScale) return scale;
   return fail("SP1109", where,
               shown +
-                  " is no scale of logits: a positive number such as 1/4, 0.25 or 1/sqrt(16), "
-                  "of at most 100 characters in lowest terms");
+                  " is not a scale of logits; give a positive number such as 1/4, 0.25 or "
+                  "1/sqrt(16), of at most 100 characters in lowest terms");
 }
 
 }  // namespace sinkproof::model

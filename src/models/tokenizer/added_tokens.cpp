@@ -13,7 +13,7 @@ constexpr std::size_t kMaxContent = 4096;
 
 exact::Result<AddedToken> read_token(const Value& object, const std::string& where) {
   AddedToken made;
-  if (!object.is_object()) return exact::fail("SP2202", where, "a token that is not an object");
+  if (!object.is_object()) return exact::fail("SP2202", where, "an added token must be an object");
   constexpr std::string_view kFields = "id content special normalized single_word lstrip rstrip";
   if (const auto known = refuse_other_fields(object, kFields, where); !known) {
     return tl::make_unexpected(known.error());
@@ -21,7 +21,7 @@ exact::Result<AddedToken> read_token(const Value& object, const std::string& whe
   const auto content = text_field(object, "content", where);
   if (!content) return tl::make_unexpected(content.error());
   if (content->size() > kMaxContent) {
-    return exact::fail("SP2204", where, "an added token of more than 4096 bytes");
+    return exact::fail("SP2204", where, "an added token has more than 4096 bytes");
   }
   const auto id = read_id(field_or_null(object, "id"), where);
   if (!id) return tl::make_unexpected(id.error());
@@ -99,7 +99,7 @@ exact::Result<AddedTokens> AddedTokens::read(const Value& list, const Vocabulary
                                              const Normalizer& normalizer,
                                              const std::string& where) {
   AddedTokens made;
-  if (!list.is_array() && !list.is_null()) return exact::fail("SP2202", where, "is no list");
+  if (!list.is_array() && !list.is_null()) return exact::fail("SP2202", where, "must be a list");
   std::vector<Token> contents;
   Work work;
   Numbering numbering(model);

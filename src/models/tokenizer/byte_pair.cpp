@@ -39,12 +39,15 @@ exact::Result<void> refuse_settings(const Value& model, const std::string& where
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
     const Value& value = field_or_null(model, key);
     if (!value.is_null() && value != Value("")) {
-      return exact::fail("SP2203", where, std::string(key) + " is not read");
+      return exact::fail("SP2203", where,
+                         std::string(key) + " is not supported; give token ids instead of text");
     }
   }
   const Value& dropout = field_or_null(model, "dropout");
   if (!dropout.is_null() && dropout != Value(0)) {
-    return exact::fail("SP2203", where, "dropout: merges left out at random are not read");
+    return exact::fail("SP2203", where,
+                       "dropout is not supported, because it leaves merges out at random; give "
+                       "token ids instead of text");
   }
   return {};
 }
@@ -109,18 +112,19 @@ exact::Result<void> BytePair::read_settings(const Value& model, const std::strin
 exact::Result<BytePair::Merge> BytePair::read_merge(const Value& merge,
                                                     const std::string& where) const {
   const auto parts = halves(merge);
-  if (!parts) return exact::fail("SP2205", where, "is neither \"a b\" nor [\"a\", \"b\"]");
+  if (!parts) return exact::fail("SP2205", where, "must be \"a b\" or [\"a\", \"b\"]");
   const auto left = vocabulary_.id_of(parts->first);
   const auto right = vocabulary_.id_of(parts->second);
   const auto joined = vocabulary_.id_of(parts->first + parts->second);
   if (!left || !right || !joined) {
-    return exact::fail("SP2205", where, "its halves, or both together, are no token");
+    return exact::fail("SP2205", where,
+                       "its halves and their concatenation must be tokens of the vocabulary");
   }
   return Merge{*left, *right, *joined, 0};
 }
 
 exact::Result<void> BytePair::read_merges(const Value& merges, const std::string& where) {
-  if (!merges.is_array()) return exact::fail("SP2202", where, "is no list");
+  if (!merges.is_array()) return exact::fail("SP2202", where, "must be a list");
   merges_.reserve(merges.size());
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const auto merge = read_merge(merges[rank], where);
@@ -139,7 +143,7 @@ exact::Result<void> BytePair::read_merges(const Value& merges, const std::string
       [](const Merge& a, const Merge& b) { return a.left == b.left && a.right == b.right; });
   if (twice == merges_.end()) return {};
   return exact::fail("SP2205", where + "[" + std::to_string(std::next(twice)->rank) + "]",
-                     "stands there twice");
+                     "is repeated");
 }
 
 const BytePair::Merge* BytePair::merge_of(Id left, Id right) const {
@@ -175,8 +179,10 @@ exact::Result<std::vector<Id>> BytePair::characters(std::string_view word) const
     const auto id = vocabulary_.id_of(character);
     if (!id && append_bytes(character, symbols)) continue;
     if (!id && !unknown_) {
-      return exact::fail("SP2209", where_,
-                         "no token for \"" + std::string(character) + "\", and no unk_token");
+      return exact::fail(
+          "SP2209", where_,
+          "there is no token for \"" + std::string(character) +
+              "\", and the model has no unk_token; leave the character out of the text");
     }
     if (waiting && (id || !fuse_unknown_)) symbols.push_back(*unknown_);
     waiting = !id;

@@ -108,7 +108,7 @@ exact::Result<Step> read_strip(const Value& object, const std::string& where) {
   const auto content = text_field(object, "content", where);
   if (!content) return tl::make_unexpected(content.error());
   if (content->empty() || character_at(*content, 0).bytes != content->size()) {
-    return exact::fail("SP2202", where, "\"content\" is no single character");
+    return exact::fail("SP2202", where, "\"content\" must be a single character");
   }
   for (const char* count : {"start", "stop"}) {
     if (const auto read = count_field(object, count, where); !read) {

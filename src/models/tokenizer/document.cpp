@@ -28,7 +28,7 @@ class Builder : public nlohmann::json_sax<Value> {
   bool key(string_t& name) override {
     const auto [place, fresh] = open_.back()->emplace(name, nullptr);
     pending_ = &*place;
-    return fresh || refuse("the key \"" + name.substr(0, 80) + "\" stands there twice");
+    return fresh || refuse("the key \"" + name.substr(0, 80) + "\" is repeated");
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& /*error*/) override {
@@ -71,7 +71,7 @@ class Builder : public nlohmann::json_sax<Value> {
 };
 
 exact::Error wrong(const char* key, const char* type, const std::string& where) {
-  return {"SP2202", where, "field \"" + std::string(key) + "\" is missing or no " + type};
+  return {"SP2202", where, "field \"" + std::string(key) + "\" is missing or is not " + type};
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ exact::Result<Value> parse_document(const std::string& text, const std::string& 
   if (text.find('\0') != std::string::npos) return exact::fail("SP2201", where, "holds a NUL byte");
   Builder builder;
   if (!Value::sax_parse(text.begin(), text.end(), &builder)) {
-    return exact::fail("SP2201", where, "no JSON with one reading: " + builder.refusal());
+    return exact::fail("SP2201", where, "is not strict JSON: " + builder.refusal());
   }
   return builder.take();
 }
@@ -91,8 +91,8 @@ exact::Result<Value> read_document(const std::filesystem::path& path) {
   if (!text) return tl::make_unexpected(text.error());
   if (text->starts_with("version https://git-lfs.github.com/spec/")) {
     return exact::fail("SP2201", path.string(),
-                       "this is a Git LFS pointer, not the JSON file it stands for; run `git lfs "
-                       "pull` in the folder's clone to download the file");
+                       "is a Git LFS pointer instead of a JSON file; run `git lfs pull` in its "
+                       "clone to download the file");
   }
   return parse_document(*text, path.string());
 }
@@ -143,8 +143,8 @@ exact::Result<void> refuse_other_fields(const Value& object, std::string_view kn
     if (one && list.find(" " + name + " ") != std::string::npos) continue;
     return exact::fail("SP2203", where,
                        "the field \"" + name.substr(0, 40) +
-                           "\" is not read and may change ids: give token ids instead of text, or "
-                           "delete the field if the tokenizer does not use it");
+                           "\" is not supported and may change token ids; give token ids instead "
+                           "of text, or delete the field if the tokenizer does not use it");
   }
   return {};
 }

@@ -31,8 +31,7 @@ exact::Result<Matcher> read_matcher(const Value& object, const std::string& wher
   }
   const Value& expression = field_or_null(pattern, "Regex");
   if (!expression.is_string() || pattern.size() != 1) {
-    return exact::fail("SP2202", where,
-                       R"("pattern" is neither {"String": text} nor {"Regex": text})");
+    return exact::fail("SP2202", where, R"("pattern" must be {"String": text} or {"Regex": text})");
   }
   auto regex = Regex::compile(expression.get<std::string>(), where);
   if (!regex) return tl::make_unexpected(regex.error());
@@ -44,7 +43,7 @@ exact::Result<Matcher> read_matcher(const Value& object, const std::string& wher
 exact::Result<std::string> replaced(std::string_view text, const std::vector<Span>& matches,
                                     const std::string& content, const std::string& where) {
   if (text.size() > kMaxText || content.size() * std::uint64_t{matches.size()} > kMaxText) {
-    return exact::fail("SP2208", where, "the text becomes longer than 64 MiB");
+    return exact::fail("SP2208", where, "makes the text longer than 64 MiB; encode it in parts");
   }
   std::string made;
   std::size_t done = 0;

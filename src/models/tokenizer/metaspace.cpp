@@ -15,7 +15,7 @@ exact::Result<Metaspace> read_metaspace(const Value& object, const std::string& 
   const auto split = optional_flag_field(object, "split", where);
   if (!split) return tl::make_unexpected(split.error());
   if (sign->empty() || character_at(*sign, 0).bytes != sign->size()) {
-    return exact::fail("SP2202", where, "\"replacement\" is not a single character");
+    return exact::fail("SP2202", where, "\"replacement\" must be a single character");
   }
   made.sign = *sign;
   made.split = split->value_or(true);

@@ -24,9 +24,10 @@ exact::Result<Model> Model::read(const Value& model, const std::string& where) {
   };
   if (type == "BPE") return take(BytePair::read(model, where));
   if (type == "WordPiece") return take(WordPiece::read(model, where));
-  return exact::fail("SP2203", where,
-                     "a model " + type.substr(0, 40) +
-                         " is not read, only BPE and WordPiece: give token ids instead of text");
+  return exact::fail(
+      "SP2203", where,
+      "a model " + type.substr(0, 40) +
+          " is not supported, only BPE and WordPiece are; give token ids instead of text");
 }
 
 exact::Result<void> Model::encode(std::string_view word, std::vector<Id>& ids) const {

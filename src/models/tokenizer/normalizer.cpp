@@ -198,7 +198,8 @@ exact::Result<std::string> Normalizer::apply(std::string text, Work& work) const
     if (!next) return next;
     text = std::move(*next);
     if (text.size() > kMaxText) {
-      return exact::fail("SP2208", "normalizer", "the text becomes longer than 64 MiB");
+      return exact::fail("SP2208", "normalizer",
+                         "makes the text longer than 64 MiB; encode it in parts");
     }
   }
   return text;

@@ -19,7 +19,9 @@ class Translation {
     if (pattern_.size() > kMaxPattern) return refuse("is longer than 16384 bytes");
     while (at_ < pattern_.size()) {
       const bool taken = pattern_[at_] == '\\' ? escape() : in_set_ ? in_set() : outside();
-      if (!taken) return refuse("has a form whose meaning is another in PCRE2");
+      if (!taken)
+        return refuse(
+            "has a form that means something else in PCRE2; give token ids instead of text");
     }
     return std::move(translated_);
   }

@@ -14,7 +14,8 @@ exact::Result<Step> read_nothing(const Value& /*object*/, const std::string& /*w
 // "cls": ["<s>", 0].
 exact::Result<Step> read_cls(const Value& object, const std::string& where) {
   const Value& cls = field_or_null(object, "cls");
-  if (!cls.is_array() || cls.size() != 2) return exact::fail("SP2202", where, "\"cls\" is no pair");
+  if (!cls.is_array() || cls.size() != 2)
+    return exact::fail("SP2202", where, "\"cls\" must be a pair");
   const auto id = read_id(cls[1], where + ": cls");
   if (!id) return tl::make_unexpected(id.error());
   return Step{*id};

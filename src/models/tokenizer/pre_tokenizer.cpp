@@ -206,7 +206,8 @@ exact::Result<std::vector<Piece>> PreTokenizer::apply(Piece piece, Work& work) c
       }
       for (std::size_t i = from; i < next.size(); ++i) size += next[i].text.size();
       if (size > kMaxText) {
-        return exact::fail("SP2208", "pre_tokenizer", "the text becomes longer than 64 MiB");
+        return exact::fail("SP2208", "pre_tokenizer",
+                           "makes the text longer than 64 MiB; encode it in parts");
       }
     }
     pieces = std::move(next);

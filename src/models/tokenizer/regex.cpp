@@ -67,7 +67,8 @@ class Matching {
   }
   [[nodiscard]] tl::unexpected<exact::Error> too_much() const {
     return exact::fail("SP2207", where_,
-                       "the regular expression needs more work on this text than is allowed");
+                       "the regular expression needs more steps on this text than the limit "
+                       "allows; encode the text in parts");
   }
 
   const pcre2_code* code_;

@@ -116,7 +116,7 @@ class Check {
 
   exact::Result<Unlisted> result() && {
     if (unlisted_.size() > kMostUnlisted) {
-      refuse("names more than 256 tokens that tokenizer.json has not", kSave);
+      refuse("names more than 256 tokens that tokenizer.json does not have", kSave);
     }
     if (refusal_) return tl::make_unexpected(*refusal_);
     return std::move(unlisted_);
@@ -124,7 +124,7 @@ class Check {
 
  private:
   static constexpr const char* kSame =
-      "transformers follows the key: make both say the same, or give token ids instead of text";
+      "transformers uses the key; make both agree, or give token ids instead of text";
   static constexpr const char* kSave =
       "save the tokenizer again with save_pretrained, or give token ids instead of text";
 
@@ -134,7 +134,7 @@ class Check {
   }
 
   void contradicts(const std::string& key, const Value& value, const std::string& other) {
-    refuse("key " + key + " is " + shown(value) + ", but by tokenizer.json it is " + other, kSame);
+    refuse("key " + key + " is " + shown(value) + ", but tokenizer.json gives " + other, kSame);
   }
 
   [[nodiscard]] std::vector<const Value*> steps_of(std::string_view type) const {
@@ -152,14 +152,14 @@ class Check {
     if (key == "additional_special_tokens" || key == "extra_special_tokens") return list_all(value);
     if (holds(kNeutral, key) || value.is_null() || value == Value::object()) return;
     if (key == "auto_map") {
-      return refuse("key auto_map names code of the tokenizer's own", "give token ids instead");
+      return refuse("key auto_map names the tokenizer's own code", "give token ids instead");
     }
     const bool known = holds(kOff, key) || key == "do_lower_case" || key == "strip_accents" ||
                        key == "tokenize_chinese_chars" || key == "add_prefix_space" ||
                        key == "add_bos_token" || key == "legacy";
     if (!known) {
       return refuse(
-          "key " + shown(Value(key)) + " is not read and may change ids",
+          "key " + shown(Value(key)) + " is not supported and may change token ids",
           "remove it if the tokenizer does not use it, or give token ids instead of text");
     }
     if (!value.is_boolean()) {
@@ -167,7 +167,7 @@ class Check {
     }
     const bool flag = value.get<bool>();
     if (holds(kOff, key)) {
-      if (flag) refuse("key " + key + " is true, which is not read", "give token ids instead");
+      if (flag) refuse("key " + key + " is true, which is not supported", "give token ids instead");
     } else if (key == "add_bos_token") {
       if (flag) check_bos(settings);
     } else if (key == "add_prefix_space") {
@@ -244,7 +244,7 @@ class Check {
       const Value& type = field_or_null(*step, "type");
       types += (types.empty() ? "" : " ") + (type.is_string() ? type.get<std::string>() : "");
       if (type == Value("ByteLevel") && field_or_null(*step, "use_regex") == Value(false)) {
-        types += " of no words";
+        types += " of no names";
       }
     }
     std::string made;
@@ -254,7 +254,7 @@ class Check {
       made += (made.empty() ? "" : " or ") + std::string(one.steps);
     }
     if (made.empty()) return;
-    refuse("key tokenizer_class is " + shown(value) + ", of which transformers makes " + made +
+    refuse("key tokenizer_class is " + shown(value) + ", for which transformers makes " + made +
                ", but tokenizer.json has " +
                (types.empty() ? "no such steps" : types.substr(0, 200)),
            "set it to \"PreTrainedTokenizerFast\", with which transformers takes tokenizer.json as "

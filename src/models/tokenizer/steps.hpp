@@ -35,7 +35,8 @@ exact::Result<void> read_steps(const Value& value, const std::string& where, con
   if (!type) return tl::make_unexpected(type.error());
   if (*type == "Sequence") {
     const Value& children = field_or_null(value, list);
-    if (!children.is_array()) return exact::fail("SP2202", where, "a Sequence without its list");
+    if (!children.is_array())
+      return exact::fail("SP2202", where, "a Sequence must have its list of steps");
     if (auto known = refuse_other_fields(value, "type " + std::string(list), where); !known) {
       return known;
     }
@@ -56,9 +57,13 @@ exact::Result<void> read_steps(const Value& value, const std::string& where, con
     if (!step) return tl::make_unexpected(step.error());
     steps.push_back(std::move(*step));
     if (steps.size() <= kMaxSteps) return {};
-    return exact::fail("SP2202", where, "has more than 64 steps");
+    return exact::fail(
+        "SP2202", where,
+        "has more than 64 steps, the most that is supported; give token ids instead of text");
   }
-  return exact::fail("SP2203", where, "\"" + type->substr(0, 40) + "\" is not read");
+  return exact::fail(
+      "SP2203", where,
+      "\"" + type->substr(0, 40) + "\" is not supported; give token ids instead of text");
 }
 
 }  // namespace sinkproof::tokenizer

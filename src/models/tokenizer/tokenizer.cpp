@@ -103,13 +103,13 @@ exact::Result<void> refuse_header(const Value& document, const std::string& wher
   if (auto known = refuse_other_fields(document, kFields, where); !known) return known;
   const Value& version = field_or_null(document, "version");
   if (document.contains("version") && version != Value("1.0")) {
-    return exact::fail("SP2203", where, "\"version\" is not \"1.0\", the only one that is read");
+    return exact::fail("SP2203", where, "\"version\" must be \"1.0\"");
   }
   const auto refuse = [&where](const char* field) {
     return exact::fail("SP2203", where,
                        "the field \"" + std::string(field) +
-                           "\" changes the ids of a text by its length, which is not read: set it "
-                           "to null to encode whole texts");
+                           "\" makes ids depend on the length of the text, which is not supported; "
+                           "set it to null to encode whole texts");
   };
   if (!field_or_null(document, "truncation").is_null()) return refuse("truncation");
   const Value& padding = field_or_null(document, "padding");
@@ -142,8 +142,8 @@ exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
   made.pre_tokenizer_ = std::move(*words);
   if (made.pre_tokenizer_.needs_start() && !made.normalizer_.keeps_start()) {
     return exact::fail("SP2203", where("pre_tokenizer"),
-                       "prepend_scheme \"first\" is not read together with a normalizer that may "
-                       "take away what begins a text: give token ids instead of text");
+                       "prepend_scheme \"first\" is not supported with a normalizer that may "
+                       "remove the beginning of a text; give token ids instead of text");
   }
   auto added = AddedTokens::read(field_or_null(*document, "added_tokens"), made.model_.vocabulary(),
                                  made.normalizer_, where("added_tokens"));
@@ -168,7 +168,8 @@ exact::Result<std::vector<Id>> Tokenizer::known(std::vector<Id> ids,
                                                 const std::string& where) const {
   for (const Id id : ids) {
     if (content_of(id) == nullptr) {
-      return exact::fail("SP2211", where, "id " + std::to_string(id) + " is no token");
+      return exact::fail("SP2211", where,
+                         "id " + std::to_string(id) + " is not a token of this tokenizer");
     }
   }
   return ids;
@@ -185,16 +186,17 @@ exact::Result<std::vector<Id>> Tokenizer::find_bos(const fs::path& folder) const
     const auto added = added_.vocabulary().id_of(text);
     const auto id = added ? added : model_.vocabulary().id_of(text);
     if (id) return std::vector{*id};
-    return exact::fail("SP2210", settings.string(), "bos_token is no token of tokenizer.json");
+    return exact::fail("SP2210", settings.string(),
+                       "bos_token is not a token of tokenizer.json; ask for ids without BOS");
   }
   const fs::path model = folder / "config.json";
   const auto config = read_if_there(model);
   if (!config) return tl::make_unexpected(config.error());
   const Value& number = field_or_null(*config, "bos_token_id");
   if (number.is_null()) {
-    return exact::fail("SP2210", folder.string(),
-                       "neither post-processor, bos_token nor bos_token_id begins a text: ask for "
-                       "ids without BOS");
+    return exact::fail(
+        "SP2210", folder.string(),
+        "names no BOS token (post-processor, bos_token or bos_token_id); ask for ids without BOS");
   }
   const auto id = read_id(number, model.string() + ": bos_token_id");
   if (!id) return tl::make_unexpected(id.error());
@@ -202,8 +204,9 @@ exact::Result<std::vector<Id>> Tokenizer::find_bos(const fs::path& folder) const
 }
 
 exact::Result<std::vector<Id>> Tokenizer::encode(std::string_view text, Bos bos) const {
-  if (text.size() > kMaxInput) return exact::fail("SP2208", "text", "is longer than 8 MiB");
-  if (!is_utf8(text)) return exact::fail("SP2208", "text", "is no UTF-8");
+  if (text.size() > kMaxInput)
+    return exact::fail("SP2208", "text", "is longer than 8 MiB; encode it in parts");
+  if (!is_utf8(text)) return exact::fail("SP2208", "text", "is not UTF-8; save it as UTF-8");
   if (const auto listed = refuse_unlisted(text, unlisted_); !listed) {
     return tl::make_unexpected(listed.error());
   }
@@ -224,7 +227,8 @@ exact::Result<std::string> Tokenizer::text_of(Id id) const {
   if (const std::string* const added = added_.vocabulary().content_of(id)) return *added;
   const std::string* const content = model_.vocabulary().content_of(id);
   if (content == nullptr) {
-    return exact::fail("SP2211", "text_of", "id " + std::to_string(id) + " is no token");
+    return exact::fail("SP2211", "text_of",
+                       "id " + std::to_string(id) + " is not a token of this tokenizer");
   }
   auto bytes = decoder_.bytes_of(*content);
   if (!bytes) return bytes;

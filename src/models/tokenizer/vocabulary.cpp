@@ -7,14 +7,14 @@ namespace sinkproof::tokenizer {
 namespace {
 
 tl::unexpected<exact::Error> twice(const std::string& where, const std::string& what) {
-  return exact::fail("SP2204", where, what + " stands there twice");
+  return exact::fail("SP2204", where, what + " is repeated");
 }
 
 }  // namespace
 
 exact::Result<Id> read_id(const Value& value, const std::string& where) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMaxId) {
-    return exact::fail("SP2204", where, "an id is no whole number of 0 ... 2147483647");
+    return exact::fail("SP2204", where, "an id must be a whole number from 0 to 2147483647");
   }
   return value.get<Id>();
 }
@@ -45,7 +45,7 @@ exact::Result<Vocabulary> Vocabulary::of(std::vector<Token> tokens, const std::s
 
 exact::Result<Vocabulary> Vocabulary::read(const Value& vocab, const std::string& where) {
   if (!vocab.is_object() || vocab.empty()) {
-    return exact::fail("SP2202", where, "field \"vocab\" is no object of tokens and ids");
+    return exact::fail("SP2202", where, "field \"vocab\" must be an object of tokens and ids");
   }
   std::vector<Token> tokens;
   tokens.reserve(vocab.size());

@@ -33,8 +33,8 @@ exact::Result<WordPiece> WordPiece::read(const Value& model, const std::string& 
   if (!length) return tl::make_unexpected(length.error());
   if (*length > kMaxLength) {
     return exact::fail("SP2203", where,
-                       "max_input_chars_per_word is larger than 500, the most that is read: give "
-                       "token ids instead of text");
+                       "max_input_chars_per_word is larger than 500, the most that is supported; "
+                       "give token ids instead of text");
   }
   WordPiece made;
   made.unknown_ = vocabulary->id_of(*unknown);
@@ -65,7 +65,8 @@ exact::Result<void> WordPiece::encode(std::string_view word, std::vector<Id>& id
   if (!unknown_) {
     return exact::fail("SP2209", where_,
                        "the word \"" + std::string(word.substr(0, 80)) +
-                           "\" is not made of tokens, and unk_token is not in the vocabulary");
+                           "\" cannot be split into tokens, and unk_token is not in the "
+                           "vocabulary; leave the word out of the text");
   }
   ids.push_back(*unknown_);
   return {};

@@ -129,7 +129,7 @@ PieceSharing piece_sharing(const model::AttentionModel& model, const Options& op
 
 exact::Error part_missing(const std::string& part) {
   return {"SP1901", part,
-          "is not in the journal: `sinkproof certify` with this journal decides it"};
+          "is not in the journal; run certify again with the same models, options and --journal"};
 }
 
 std::optional<exact::Error> first_failure(const std::vector<Decided>& decided) {

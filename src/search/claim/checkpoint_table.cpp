@@ -33,7 +33,7 @@ Result<void> check_values(const CheckpointClaim& claim, const std::string& where
     return wrong(where, "sha256", "must be 64 lower-case hexadecimal digits, or \"any\"");
   }
   if (!claim.attention.empty() && certificate::find_attention(claim.attention) == nullptr) {
-    return wrong(where, "attention", "is no kind of attention sinkproof knows");
+    return wrong(where, "attention", "is not an attention kind of sinkproof");
   }
   return {};
 }
@@ -81,7 +81,7 @@ Result<CheckpointClaim> read_checkpoint_claim(const toml::table& table, const st
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
   if (!overrides) return tl::unexpected(overrides.error());
   if (auto good = check_values(claim, where); !good) return tl::unexpected(good.error());
-  if (texts.empty()) return wrong(where, "require", "must name a threshold at least");
+  if (texts.empty()) return wrong(where, "require", "must name at least one threshold");
   for (const std::string& text : texts) {
     auto requirement = parse_requirement(text, where + ": field \"require\"");
     if (!requirement) return tl::unexpected(requirement.error());

@@ -32,9 +32,8 @@ Result<Step> read_step(const toml::table& table, const std::string& where) {
   const std::string here = where + " \"" + step.name + "\"";
   const auto expected = certificate::rule_of_file(step.file);
   if (!expected || certificate::rule_name(*expected) != rule) {
-    return exact::fail(
-        "SP0603", here,
-        "field \"rule\": rule " + rule + " does not go with the file name " + step.file);
+    return exact::fail("SP0603", here,
+                       "field \"rule\": rule " + rule + " does not fit the file name " + step.file);
   }
   step.rule = *expected;
   return step;
@@ -48,14 +47,16 @@ Result<void> check_order(const std::vector<Step>& steps, const std::string& wher
     for (const std::string& earlier : step.relies_on) {
       if (!names.contains(earlier)) {
         return exact::fail("SP0603", here,
-                           "field \"relies_on\": \"" + earlier + "\" is no earlier step");
+                           "field \"relies_on\": \"" + earlier + "\" is not an earlier step");
       }
     }
     if (!names.insert(step.name).second) {
-      return exact::fail("SP0603", here, "field \"name\": two steps have this name");
+      return exact::fail("SP0603", here,
+                         "field \"name\" must differ from that of every other step");
     }
     if (!files.insert(step.file).second) {
-      return exact::fail("SP0603", here, "field \"file\": another step has this file");
+      return exact::fail("SP0603", here,
+                         "field \"file\" must differ from that of every other step");
     }
   }
   return {};
@@ -124,20 +125,21 @@ Result<Claim> load_claim(const fs::path& folder) {
   const toml::table* checkpoint = fields.table("checkpoint");
   if (auto done = fields.finish(); !done) return tl::unexpected(done.error());
   if (claim.id != folder.filename().string()) {
-    return exact::fail("SP0602", where, "field \"id\" must be the folder's name");
+    return exact::fail("SP0602", where, "field \"id\" must be the name of the folder");
   }
   if (checkpoint != nullptr) {
     if (steps != nullptr || variants != nullptr) {
       return exact::fail("SP0608", where,
-                         "a claim has [[step]] tables or one table [checkpoint], not both; and no "
-                         "[[variant]] with [checkpoint]");
+                         "has both [[step]] or [[variant]] tables and a table [checkpoint]; split "
+                         "it into two claims");
     }
     auto whole = with_checkpoint(std::move(claim), *checkpoint, where);
     return whole ? with_sentences(*std::move(whole), sentences, where) : std::move(whole);
   }
   if (steps == nullptr || steps->empty()) {
-    return exact::fail("SP0604", where,
-                       "no [[step]] and no [checkpoint]: a claim with zero checks proves nothing");
+    return exact::fail(
+        "SP0604", where,
+        "has neither [[step]] nor [checkpoint], so it would prove nothing; add a [[step]]");
   }
   for (std::size_t i = 0; i < steps->size(); ++i) {
     auto step = read_step(*steps->get(i)->as_table(), where + ": step " + std::to_string(i + 1));
@@ -179,7 +181,7 @@ Result<std::vector<std::string>> list_claims(const fs::path& proofs) {
     }
   }
   if (error || ids.empty()) {
-    return exact::fail("SP0606", proofs.string(), "no claims here; name the folder proofs/");
+    return exact::fail("SP0606", proofs.string(), "holds no claims; name the folder proofs/");
   }
   std::sort(ids.begin(), ids.end());
   return ids;
@@ -190,7 +192,7 @@ Result<fs::path> find_claim(const fs::path& proofs, const std::string& id) {
   const fs::path folder = proofs / id;
   if (!certificate::is_claim_id(id) || !fs::exists(folder / "claim.toml", ignored)) {
     return exact::fail("SP0607", "claim \"" + id.substr(0, 64) + "\"",
-                       "no such claim below " + proofs.string());
+                       "does not exist in " + proofs.string());
   }
   return folder;
 }

@@ -14,7 +14,7 @@ exact::Result<toml::table> read_toml(const std::filesystem::path& path) {
     return toml::parse(*text);
   } catch (const toml::parse_error& problem) {
     std::ostringstream what;
-    what << "no TOML: " << problem;
+    what << "is not TOML: " << problem;
     return exact::fail("SP0601", path.string(), what.str());
   }
 }
@@ -27,7 +27,7 @@ std::string Fields::text(const std::string& key, bool required) {
     return {};
   }
   const auto value = node->value_exact<std::string>();
-  if (!value || value->empty()) note(key, "must be a string that says something");
+  if (!value || value->empty()) note(key, "must be a non-empty string");
   return value.value_or("");
 }
 
@@ -76,7 +76,7 @@ const toml::array* Fields::tables(const std::string& key) {
   known_.insert(key);
   const toml::node* node = table_.get(key);
   if (node == nullptr) return nullptr;
-  if (!node->is_array_of_tables()) note(key, "must be tables: [[" + key + "]]");
+  if (!node->is_array_of_tables()) note(key, "must be an array of tables: [[" + key + "]]");
   return node->as_array();
 }
 
@@ -85,11 +85,11 @@ exact::Result<void> Fields::finish() {
     const std::string name(key.str());
     if (known_.contains(name)) continue;
     // Before what is missing: it may be that field, misspelt.
-    std::string fields = "there are";
+    std::string fields = "the fields are";
     for (const std::string& known : known_) {
       fields += (fields.ends_with("are") ? " " : ", ") + known;
     }
-    problem_ = "field \"" + name + "\" is none here; " + (problem_.empty() ? fields : problem_);
+    problem_ = "field \"" + name + "\" is unknown; " + (problem_.empty() ? fields : problem_);
     break;
   }
   if (problem_.empty()) return {};

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> kVerdicts = {"forced", "escaped", "a t
 Result<Citation> read_citation(const std::string& text, const std::string& where) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) {
-    return fail("SP0613", where, "field \"says\": \"" + text + "\" is not CLAIM:NAME");
+    return fail("SP0613", where, "field \"says\": \"" + text + "\" must be CLAIM:NAME");
   }
   return Citation{text.substr(0, colon), text.substr(colon + 1)};
 }
@@ -38,7 +38,7 @@ Result<Cell> read_cell(const toml::table& table, const std::string& where) {
                 "field \"verdict\" must be \"forced\", \"escaped\", \"a trade\" or \"open\"");
   }
   if (says.empty() && cell.verdict != "open") {
-    return fail("SP0613", where, "field \"says\" names nothing: what says it?");
+    return fail("SP0613", where, "field \"says\" is empty; name what states the cell");
   }
   for (const std::string& text : says) {
     auto citation = read_citation(text, where);
@@ -70,7 +70,8 @@ Result<void> check_cell(const Cell& cell, Cited& cited, const std::string& where
   for (const Citation& citation : cell.says) {
     const auto& claim = cited.claim(citation.claim);
     if (claim && said_names(*claim).contains(citation.name)) continue;
-    return fail("SP0613", where, "field \"says\": " + citation.claim + " says no " + citation.name);
+    return fail("SP0613", where,
+                "field \"says\": " + citation.claim + " does not state " + citation.name);
   }
   return {};
 }
@@ -89,7 +90,7 @@ Result<void> arrange(Map& map, const std::string& where) {
       };
       if (std::count_if(map.cells.begin(), map.cells.end(), is_it) != 1) {
         const std::string cell = std::string(setting).append(", ").append(kernel);
-        return fail("SP0613", where, "there must be one cell of " + cell);
+        return fail("SP0613", where, "there must be exactly one cell for " + cell);
       }
       arranged.push_back(*std::find_if(map.cells.begin(), map.cells.end(), is_it));
     }
@@ -119,7 +120,7 @@ Result<Map> read_map(const std::filesystem::path& proofs) {
     note(map.kernels, cell->kernel);
     map.cells.push_back(std::move(*cell));
   }
-  if (map.cells.empty()) return fail("SP0613", where, "no [[cell]]");
+  if (map.cells.empty()) return fail("SP0613", where, "has no [[cell]]");
   if (auto whole = arrange(map, where); !whole) return tl::unexpected(whole.error());
   return map;
 }

@@ -9,7 +9,7 @@ exact::Error refusal(const std::string& where, const exact::Error& reason) {
                             reason.what + "; no bound is printed";
   if (reason.code == "SP0905") {
     return {reason.code, where,
-            "what the search found needs more memory to be checked than there is: " + words};
+            "the check of the search's certificate needs more memory than there is: " + words};
   }
   const bool failed = reason.code == "SP0999" || reason.code == "SP0902";
   return {failed ? "SP1304" : "SP1303", where,

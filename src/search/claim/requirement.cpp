@@ -82,8 +82,8 @@ tl::unexpected<exact::Error> no_property(const Requirement& requirement, const s
   }
   constexpr std::size_t kShown = 80;
   return exact::fail("SP1302", where + " \"" + requirement.text.substr(0, kShown) + "\"",
-                     "no property " + name.substr(0, kShown) +
-                         " of this model has a lower and an upper bound; it has " + names);
+                     "this model has no property " + name.substr(0, kShown) +
+                         " with a lower and an upper bound; it has " + names);
 }
 
 // `requirement` asked of `name`, or of it at all rows; never at some of them only.
@@ -110,7 +110,7 @@ exact::Result<std::vector<Requirement>> on_parts(const Requirement& requirement,
   if (missing.empty()) return parts;
   auto error = no_property(requirement, missing, known, where);
   error.value().code = "SP1314";
-  error.value().what = name + " without an ending means all rows, but " + error.value().what;
+  error.value().what = name + " without an ending covers all rows, but " + error.value().what;
   return error;
 }
 

@@ -38,21 +38,21 @@ Result<void> check_says_lines(const Claim& claim, const std::string& where) {
   const auto lines = certificate::result_of([&] { return certificate::said_names(*text, where); });
   if (lines && *lines == said_names(claim)) return {};
   return fail("SP0612", where,
-              "the checkers read every field \"says\" as a line of its own: write "
-              "says = [\"NAME\", \"NAME\"], with these spaces only");
+              "field \"says\" must be a line of its own: says = [\"NAME\", \"NAME\"], with these "
+              "spaces only");
 }
 
 Result<void> check_says(const std::vector<std::string>& says, const Claim& claim,
                         const std::string& where) {
   if (says.empty()) {
-    return fail("SP0612", where, "field \"says\" names nothing: name what states the words");
+    return fail("SP0612", where, "field \"says\" is empty; name what states the words");
   }
   for (const std::string& name : says) {
     if (is_stated(claim, name)) continue;
     return fail("SP0612", where,
                 "field \"says\": \"" + name +
-                    "\" is no sentence of a statement file, no file of an implication, identity, "
-                    "construction or SMT step and no threshold of this claim");
+                    "\" must be a sentence of a statement file, the file of an implication, "
+                    "identity, construction or SMT step, or a threshold of this claim");
   }
   return {};
 }
@@ -60,7 +60,7 @@ Result<void> check_says(const std::vector<std::string>& says, const Claim& claim
 Result<std::vector<Sentence>> read_sentences(const toml::array* tables, const Claim& claim,
                                              const std::string& where) {
   if (tables == nullptr || tables->empty()) {
-    return fail("SP0612", where, "no [[sentence]]: what does the claim say?");
+    return fail("SP0612", where, "has no [[sentence]]; add one that states what is claimed");
   }
   std::vector<Sentence> sentences;
   for (std::size_t i = 0; i < tables->size(); ++i) {

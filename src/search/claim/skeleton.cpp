@@ -95,29 +95,28 @@ Result<void> check_names(const std::string& id, std::string_view kind) {
   const std::string shown = "claim \"" + id.substr(0, kShown) + "\"";
   const bool reserved = id == "theory" || id == "checkpoint" || id == "vectors";
   if (!certificate::is_claim_id(id) || reserved) {
-    return exact::fail("SP1310", shown,
-                       reserved
-                           ? "this folder of proofs/ has a meaning of its own; choose another id"
-                           : "an id begins with a lower-case letter and goes on with at most 63 "
-                             "of a-z, 0-9, '.' and '-'");
+    return exact::fail(
+        "SP1310", shown,
+        reserved ? "is the name of a folder of proofs/ with another meaning; choose another id"
+                 : "must be a lower-case letter followed by at most 63 of a-z, 0-9, '.' and '-'");
   }
   const auto kinds = skeleton_kinds();
   if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return {};
   std::string list;
   for (const std::string& one : kinds) list += (list.empty() ? "" : ", ") + one;
   return exact::fail("SP1312", "kind \"" + std::string(kind.substr(0, kShown)) + "\"",
-                     "no such kind of claim; the kinds are " + list);
+                     "is not a kind of claim; the kinds are " + list);
 }
 
 tl::unexpected<exact::Error> taken(const fs::path& place) {
   return exact::fail("SP1311", place.string(),
-                     "is there already and is left as it is; choose another id, or remove it");
+                     "exists already and was left unchanged; choose another id, or remove it");
 }
 
 tl::unexpected<exact::Error> unwritable(const fs::path& place, const std::string& why) {
-  return exact::fail("SP1313", place.string(),
-                     "cannot be written, and nothing was: " + why +
-                         "; name a folder you may write to with --proofs");
+  return exact::fail(
+      "SP1313", place.string(),
+      "cannot be written: " + why + "; give a folder that you may write to with --proofs");
 }
 
 Result<void> place_files(const Files& files, const fs::path& proofs, const fs::path& place) {

@@ -50,10 +50,10 @@ Result<Variant> read_variant(const toml::table& table, const std::string& where)
   }
   variant.sink = *sink;
   if (!variant.attention.empty() && certificate::find_attention(variant.attention) == nullptr) {
-    return fail("SP0603", here, "field \"attention\": no kind of attention has this name");
+    return fail("SP0603", here, "field \"attention\" must be an attention kind");
   }
   if (variant.evidence.empty()) {
-    return fail("SP0603", here, "field \"evidence\" names no step: what is the row known by?");
+    return fail("SP0603", here, "field \"evidence\" is empty; name the step that proves the row");
   }
   if (!variant.trained.empty() && !is_stem(variant.trained)) {
     return fail("SP0603", here,
@@ -66,7 +66,8 @@ Result<void> check_evidence(const Variant& variant, const Claim& claim, const st
   for (const std::string& name : variant.evidence) {
     const auto same = [&](const Step& step) { return step.name == name; };
     if (std::none_of(claim.steps.begin(), claim.steps.end(), same)) {
-      return fail("SP0603", here, "field \"evidence\": \"" + name + "\" is no step of this claim");
+      return fail("SP0603", here,
+                  "field \"evidence\": \"" + name + "\" is not a step of this claim");
     }
   }
   return check_says(variant.says, claim, here);
@@ -96,7 +97,7 @@ Result<std::vector<Variant>> read_variants(const toml::array& tables, const Clai
     if (!variant) return tl::unexpected(variant.error());
     const std::string here = where + ": variant \"" + variant->name + "\"";
     if (!names.insert(variant->name).second) {
-      return fail("SP0603", here, "field \"name\": two variants have this name");
+      return fail("SP0603", here, "field \"name\" must differ from that of every other variant");
     }
     if (auto checked = check_evidence(*variant, claim, here); !checked) {
       return tl::unexpected(checked.error());

@@ -31,11 +31,11 @@ std::string code_of(Hypothesis violated) {
 // Why nobody needs to look; else nothing.
 std::optional<exact::Error> out_of_reach(const Pattern& pattern, const std::string& where) {
   if (pattern.kind == PatternKind::kMargins) {
-    return exact::Error{"SP1616", where,
-                        "the constraints are listed one by one, not given by roles"};
+    return exact::Error{"SP1616", where, "need --roles, but the constraints are listed one by one"};
   }
   if (model::named_tokens(pattern) > model::kMaxSearchedTokens) {
-    return exact::Error{"SP1620", where, "are not looked for in more than 128 tokens"};
+    return exact::Error{"SP1620", where,
+                        "are computed for at most 128 tokens; name fewer tokens in --roles"};
   }
   return std::nullopt;
 }

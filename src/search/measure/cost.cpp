@@ -221,7 +221,7 @@ Result<Cost> certified_cost(const DyadicMatrix& rows, const DyadicMatrix& gram,
       float_problem(system, coordinates), {options.gap, options.seconds, options.progress});
   const std::string where = name_of(pattern.kind);
   if (!std::isfinite(estimate.upper)) {
-    return fail("SP1612", where, "no map was found in the time given: raise --seconds");
+    return fail("SP1612", where, "found no map within the budget; give a larger --seconds");
   }
   const auto upper = rounded_map(estimate, coordinates, basis, gram, system);
   if (!upper) {

@@ -72,8 +72,7 @@ exact::Result<std::vector<Rows>> forward(const model::AttentionModel& model,
   if (tokens.columns() != model.d_model) {
     return exact::fail("SP1505", "the tokens",
                        "rows of " + std::to_string(tokens.columns()) +
-                           " numbers where the model's d_model is " +
-                           std::to_string(model.d_model));
+                           " numbers, but the model's d_model is " + std::to_string(model.d_model));
   }
   const forward::Model exact_model = model::forward_model(model);
   const forward::Prepared prepared(exact_model);
@@ -83,8 +82,8 @@ exact::Result<std::vector<Rows>> forward(const model::AttentionModel& model,
     if (!run(prepared, sequence, begin, states)) {
       return exact::fail(
           "SP1510", "the forward pass",
-          "a value is beyond the range of doubles, or 2048 bits do not tell it; there are no rows "
-          "to measure");
+          "has a value beyond the range of doubles, or one that 2048 bits do not determine, so "
+          "there are no rows to measure; scale the weights or the rows down");
     }
     begin += length;
   }

@@ -162,7 +162,8 @@ exact::Result<std::vector<Numbers>> numbers_of(const LanguageRequest& request, u
     p = rounded_up(static_cast<int>(p) * 3 / 2);
   }
   return exact::fail("SP2007", "precision",
-                     "2048 bits do not enclose this model's numbers on these tokens");
+                     "2048 bits do not suffice to enclose this model's numbers on these tokens; "
+                     "leave --rigorous out");
 }
 
 }  // namespace

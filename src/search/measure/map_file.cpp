@@ -71,7 +71,9 @@ exact::Result<SavedMap> save_map(const std::string& path, const DyadicMatrix& to
     if (factor && whole) break;
   }
   if (!factor || !whole) {
-    return exact::fail("SP1615", path, "doubles are too coarse for these margins; nothing written");
+    return exact::fail("SP1615", path,
+                       "cannot be written, because doubles are too coarse for these margins; scale "
+                       "the embeddings, or leave --save-w out");
   }
   safetensors::Contents contents;
   contents.tensors["W_Q.weight"] = tensor_of(*factor);

@@ -50,7 +50,8 @@ Result<void> read_groups(const Value& value, std::size_t count, std::set<std::si
     if (group->empty()) return fail("SP1604", where + ".groups", "a group is empty");
     roles.groups.push_back(std::move(*group));
   }
-  if (roles.groups.empty()) return fail("SP1604", where + ".groups", "there is no group");
+  if (roles.groups.empty())
+    return fail("SP1604", where + ".groups", "must have at least one group");
   return {};
 }
 
@@ -113,7 +114,8 @@ std::vector<WeightedTriple> expanded(const Pattern& pattern) {
 Result<WeightedTriple> read_constraint(const Value& entry, std::size_t count,
                                        const std::string& where) {
   if (!entry.is_array() || entry.size() < 3 || entry.size() > 4) {
-    return fail("SP1605", where, "must hold lists [query, above, below] or with a weight");
+    return fail("SP1605", where,
+                "must hold lists [query, above, below] or [query, above, below, weight]");
   }
   WeightedTriple constraint;
   constraint.weight = 1;
@@ -181,7 +183,8 @@ Result<Roles> parse_roles(const std::string& text, std::size_t count, const std:
   if (!copies->empty() && copies->size() != roles.groups.size()) {
     return fail("SP1601", where + ".copies",
                 std::to_string(copies->size()) + " copies for " +
-                    std::to_string(roles.groups.size()) + " groups: give none, or one for each");
+                    std::to_string(roles.groups.size()) +
+                    " groups; give none, or one for each group");
   }
   roles.copies = std::move(*copies);
   return roles;
@@ -216,7 +219,7 @@ Result<Pattern> parse_constraints(const std::string& text, std::size_t count,
             [](const auto& a, const auto& b) { return a.triple < b.triple; });
   for (std::size_t k = 1; k < all.size(); ++k) {
     if (all[k - 1].triple == all[k].triple) {
-      return fail("SP1605", where, "the same triple occurs twice");
+      return fail("SP1605", where, "has a triple twice; list each once");
     }
   }
   return pattern;
@@ -234,10 +237,12 @@ Result<MarginSystem> margin_system(const Pattern& pattern) {
   MarginSystem system{pattern.margin, pattern.kind == PatternKind::kMargins ? pattern.constraints
                                                                             : expanded(pattern)};
   if (system.constraints.empty()) {
-    return fail("SP1606", name_of(pattern.kind), "the pattern asks nothing of these tokens");
+    return fail("SP1606", name_of(pattern.kind),
+                "the pattern has no constraint on these tokens; name other tokens");
   }
   if (system.constraints.size() > certificate::kMaxConstraints) {
-    return fail("SP1606", name_of(pattern.kind), "more than 1000000 margin constraints");
+    return fail("SP1606", name_of(pattern.kind),
+                "has more than 1000000 margin constraints; name fewer tokens");
   }
   return system;
 }

@@ -19,7 +19,7 @@ Result<void> check_widths(const Subject& subject) {
   const std::size_t width = subject.tokens.rows.columns();
   if (subject.head->value.columns() == width) return {};
   return fail("SP1505", place_of(subject),
-              "rows of " + std::to_string(width) + " numbers where the head's W_V reads " +
+              "rows of " + std::to_string(width) + " numbers, but the head's W_V reads " +
                   std::to_string(subject.head->value.columns()));
 }
 
@@ -30,7 +30,8 @@ Result<void> check_numbers(const Subject& subject, const Request& request) {
                 "there are " + std::to_string(count) + " vectors, counted from 0");
   }
   if (!request.vectors) return {};
-  if (request.vectors->empty()) return fail("SP1503", "--vectors", "names no vector");
+  if (request.vectors->empty())
+    return fail("SP1503", "--vectors", "is empty; name at least one vector");
   for (std::size_t i = 0; i < request.vectors->size(); ++i) {
     const std::size_t k = (*request.vectors)[i];
     if (k >= count || (i > 0 && (*request.vectors)[i - 1] >= k)) {
@@ -148,7 +149,7 @@ class Measuring {
     auto others = others_than(*result_.anchor, chosen_, subject_.tokens.rows);
     if (others.empty()) {
       return fail("SP1503", place_of(subject_),
-                  "no vector but the anchor's: nothing to compare it with");
+                  "has no vector besides the anchor's; name more with --vectors");
     }
     result_.hulls.push_back({kWithoutAnchor, hull_distance(gram(), others)});
     return {};
@@ -185,7 +186,8 @@ class Measuring {
     if (!result_.anchor) result_.anchor = 0;
     auto others = others_than(*result_.anchor, chosen_, subject_.tokens.rows);
     if (others.empty()) {
-      return fail("SP1503", place_of(subject_), "no row but the anchor's: nothing is asked of it");
+      return fail("SP1503", place_of(subject_),
+                  "has no row besides the anchor's; name more with --vectors");
     }
     return Roles{*result_.anchor, {std::move(others)}, {}};
   }
@@ -207,8 +209,9 @@ class Measuring {
   Result<void> add_representable() {
     const std::size_t count = subject_.tokens.rows.rows();
     if (count > kMostPatternRows) {
-      return fail("SP1614", place_of(subject_),
-                  std::to_string(count) + " rows; at most 256 can be certified");
+      return fail(
+          "SP1614", place_of(subject_),
+          std::to_string(count) + " rows, but at most 256 can be certified; give a smaller tensor");
     }
     const auto patterns = demanded_patterns();
     if (!patterns) return tl::unexpected(patterns.error());

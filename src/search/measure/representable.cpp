@@ -135,7 +135,7 @@ Result<Representability> representable(const DyadicMatrix& gram,
     }
   }
   return exact::fail("SP1611", name_of(pattern.kind),
-                     "too close to call: neither a matrix nor exact multipliers were found");
+                     "is undecided: neither a matrix nor exact multipliers were found");
 }
 
 }  // namespace sinkproof::measure

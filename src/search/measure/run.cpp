@@ -21,8 +21,8 @@ Result<std::vector<Kind>> chosen_kinds(const RunRequest& request) {
     if (!may && named) {
       return fail("SP1507", "--property " + to_string(kind),
                   applies(kind, false)
-                      ? "speaks of rows as queries: leave --model out"
-                      : "speaks of a head: name the file that holds it with --model");
+                      ? "is about rows as queries; leave --model out"
+                      : "is about a head; give the file that holds it with --model");
     }
   }
   return kinds;

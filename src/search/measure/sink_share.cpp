@@ -65,7 +65,7 @@ bool decided(const Alphas& alphas, const Rational& epsilon) {
 Result<void> check_samples(const model::AttentionModel& model,
                            const std::vector<exact::RationalMatrix>& samples,
                            std::size_t position) {
-  if (samples.empty()) return fail("SP1513", "the tokens", "no samples: a share of nothing");
+  if (samples.empty()) return fail("SP1513", "the tokens", "must hold at least one sequence");
   std::size_t rows = 0;
   for (std::size_t s = 0; s < samples.size(); ++s) {
     const std::string place = "sample " + std::to_string(s);
@@ -73,12 +73,12 @@ Result<void> check_samples(const model::AttentionModel& model,
     if (tokens.columns() != model.d_model) {
       return fail("SP1505", place,
                   "rows of " + std::to_string(tokens.columns()) +
-                      " numbers where the model's d_model is " + std::to_string(model.d_model));
+                      " numbers, but the model's d_model is " + std::to_string(model.d_model));
     }
     if (tokens.rows() > kMaxSequenceRows) {
       return fail("SP1514", place,
-                  std::to_string(tokens.rows()) + " rows where at most " +
-                      std::to_string(kMaxSequenceRows) + " are followed");
+                  std::to_string(tokens.rows()) + " rows, but at most " +
+                      std::to_string(kMaxSequenceRows) + " are supported; give shorter sequences");
     }
     if (position < 1 || position > tokens.rows()) {
       return fail("SP1513", "position " + std::to_string(position),
@@ -87,7 +87,7 @@ Result<void> check_samples(const model::AttentionModel& model,
     rows += tokens.rows();
   }
   const std::size_t heads = model.layers.size() * model.num_heads;
-  if (heads == 0) return fail("SP1513", "the model", "no layers or no heads: a share of nothing");
+  if (heads == 0) return fail("SP1513", "the model", "must have at least one layer and one head");
   if (rows > kMaxHeadRows / heads) {
     return fail("SP1514", "the tokens",
                 std::to_string(rows) + " rows times " + std::to_string(heads) + " heads is over " +

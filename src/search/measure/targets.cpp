@@ -36,7 +36,8 @@ Result<exact::Rational> residual_coefficient(const RunRequest& request,
   }
   if (!residual && needed) {
     return fail("SP1507", "--beta",
-                "smoothing needs the residual coefficient: the model's metadata has no residual");
+                "is needed for smoothing, because the model's metadata has no residual; give "
+                "--beta 1 or --beta 0");
   }
   return exact::Rational(residual.value_or(false) ? 1 : 0);
 }
@@ -78,7 +79,9 @@ Result<void> add_model(const RunRequest& request, const std::vector<Kind>& kinds
   if (!model) return tl::unexpected(model.error());
   targets.model = std::move(*model);
   if (!request.layer && layer_prefix(*targets.model, 1)) {
-    return fail("SP1507", "--layer", "the model has several layers; say which reads these rows");
+    return fail(
+        "SP1507", "--layer",
+        "is needed, because the model has several layers; give the layer that reads these rows");
   }
   std::optional<bool> residual;
   if (const auto text = metadata(*targets.model, "residual")) residual = *text == "true";

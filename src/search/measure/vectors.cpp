@@ -33,7 +33,7 @@ Integer inner_product(const exact::Matrix<Integer>& a, std::size_t i,
 Result<const safetensors::Tensor*> find_tensor(const NamedFile& file, const std::string& name) {
   const auto found = file.contents.tensors.find(name);
   if (found == file.contents.tensors.end()) {
-    return fail("SP1501", file.path + ": " + name.substr(0, 80), "no tensor of that name");
+    return fail("SP1501", file.path + ": " + name.substr(0, 80), "is not a tensor of the file");
   }
   return &found->second;
 }
@@ -53,8 +53,9 @@ Result<std::string> choose_tensor(const NamedFile& file, const std::optional<std
   }
   if (matrices.size() > kShown) list += ", ...";
   return fail("SP1501", file.path,
-              matrices.empty() ? "no tensor of shape [T, d]"
-                               : "several matrices; choose one with --tensor: " + list);
+              matrices.empty()
+                  ? "the file has no tensor of shape [T, d]"
+                  : "the file has several matrices; choose one with --tensor: " + list);
 }
 
 Result<DyadicMatrix> read_matrix(const NamedFile& file, const std::string& name,
@@ -67,7 +68,7 @@ Result<DyadicMatrix> read_matrix(const NamedFile& file, const std::string& name,
                     shape[1] <= kMaxWidth && shape[0] * shape[1] <= max_entries;
   if (!fits) {
     return fail("SP1502", place,
-                "shape " + model::shape_text(shape) + " where a matrix of 1 to " +
+                "shape " + model::shape_text(shape) + ", but a matrix of 1 to " +
                     std::to_string(max_rows) + " rows, 1 to " + std::to_string(kMaxWidth) +
                     " columns and at most " + std::to_string(max_entries) + " entries is needed");
   }

@@ -31,7 +31,7 @@ Result<std::vector<Pattern>> read_patterns(const WeighRequest& request, const Na
     auto roles = roles_of(request.pattern, file, count);
     if (!roles) return tl::unexpected(roles.error());
     if (!*roles && count < 2) {
-      return fail("SP1604", file.path, "there is no token besides token 0, BOS");
+      return fail("SP1604", file.path, "holds no token besides token 0, BOS");
     }
     if (!*roles) *roles = default_roles(count);
     for (const PatternKind kind : kinds) {
@@ -73,13 +73,17 @@ Result<Rank> checked_rank(const Tokens& tokens, const DyadicMatrix& gram,
                           const std::string& where) {
   for (const std::size_t k : named) {
     if (gram.entries(k, k) == 0) {
-      return fail("SP1608", where, "token " + std::to_string(k) + " is the zero vector");
+      return fail("SP1608", where,
+                  "token " + std::to_string(k) + " is the zero vector; leave it out");
     }
     for (const std::size_t l : named) {
       const exact::Integer apart = gram.entries(k, k) - 2 * gram.entries(k, l) + gram.entries(l, l);
       if (l < k && apart == 0) {
-        return fail("SP1609", where,
-                    fmt::format("tokens {} and {} are equal: no score tells them apart", l, k));
+        return fail(
+            "SP1609", where,
+            fmt::format(
+                "tokens {} and {} are equal, so no score separates them; leave one of them out", l,
+                k));
       }
     }
   }
@@ -87,8 +91,8 @@ Result<Rank> checked_rank(const Tokens& tokens, const DyadicMatrix& gram,
   const std::size_t full = std::min(named.size(), tokens.rows.columns());
   if (rank.rank < full && !allow_dependent) {
     return fail("SP1610", where,
-                fmt::format("rank {} of {} possible: token {} is exactly the sum of {}; say "
-                            "--allow-dependent to go on",
+                fmt::format("has rank {} of at most {}: token {} is exactly the sum of {}; leave "
+                            "it out, or give --allow-dependent",
                             rank.rank, full, *rank.dependent, in_words(rank.combination)));
   }
   return rank;
@@ -206,8 +210,9 @@ Result<Weighing> weigh(const WeighRequest& request, const std::string& claim_has
   if (!tokens) return tl::unexpected(tokens.error());
   const std::size_t count = tokens->rows.rows();
   if (count > kMostTokens) {
-    return fail("SP1614", request.file,
-                std::to_string(count) + " tokens; at most 256 can be certified");
+    return fail(
+        "SP1614", request.file,
+        std::to_string(count) + " tokens, but at most 256 can be certified; give a smaller tensor");
   }
   const auto patterns = read_patterns(request, *file, count);
   if (!patterns) return tl::unexpected(patterns.error());

@@ -143,7 +143,8 @@ Result<std::vector<Checkpoint>> find_checkpoints(const std::vector<std::string>&
                          [](const auto& a, const auto& b) { return a.name == b.name; });
   if (twice == checkpoints.end()) return checkpoints;
   return fail("SP1903", twice->path.string(),
-              "another checkpoint is called " + twice->name + ", too: so would its certificate be");
+              "has the same name as another checkpoint, " + twice->name +
+                  "; rename one, because certificates are named after checkpoints");
 }
 
 Result<void> write_plan(const fs::path& journal, const Plan& plan) {
@@ -164,7 +165,7 @@ Result<void> write_plan(const fs::path& journal, const Plan& plan) {
 Result<Plan> read_plan(const fs::path& journal) {
   const auto no_plan = [&] {
     return fail("SP1904", (journal / kFile).string(),
-                "is no plan of a run: `sinkproof certify ... --journal` writes it");
+                "is not the plan of a run; name the folder that was given to `certify --journal`");
   };
   const auto bytes = file::read(journal / kFile);
   if (!bytes) return no_plan();

@@ -26,10 +26,11 @@ exact::Result<Corpus> read_corpus(const std::vector<std::filesystem::path>& file
     corpus.bytes += *bytes;
   }
   if (corpus.bytes.size() / 10 < length + 1) {
-    return exact::fail("SP2301", files.empty() ? "TEXT" : files.front().string(),
-                       fmt::format("{} bytes are too few: a tenth, which is held out, must be more "
-                                   "than the {} tokens of a sequence",
-                                   corpus.bytes.size(), length));
+    return exact::fail(
+        "SP2301", files.empty() ? "TEXT" : files.front().string(),
+        fmt::format("{} bytes are too few: a tenth of the text is held out and must be longer than "
+                    "one sequence of {} tokens; give more text, or a smaller --length",
+                    corpus.bytes.size(), length));
   }
   corpus.sha256 = certificate::sha256_hex(corpus.bytes);
   return corpus;

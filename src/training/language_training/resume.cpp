@@ -26,11 +26,14 @@ Result<void> read_tensor(const safetensors::Contents& contents, const std::strin
   const std::string place = where + ": " + name;
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) return fail("SP2304", place, "missing");
-  if (found->second.shape != parameter.shape) return fail("SP2304", place, "has another shape");
+  if (found->second.shape != parameter.shape)
+    return fail("SP2304", place,
+                "has another shape than the run needs; delete the file and run again");
   const auto values = output::float32_values(found->second, place);
   if (!values) return fail("SP2304", place, values.error().what);
   for (const float value : *values) {
-    if (!std::isfinite(value)) return fail("SP2304", place, "holds a NaN or an infinity");
+    if (!std::isfinite(value))
+      return fail("SP2304", place, "holds a NaN or an infinity; delete the file and run again");
   }
   std::copy(values->begin(), values->end(), to + parameter.at);
   return {};
@@ -40,14 +43,16 @@ Result<std::uint64_t> read_steps(const std::string& text, const std::string& whe
   std::uint64_t steps = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
   if (error == std::errc() && end == text.data() + text.size()) return steps;
-  return fail("SP2304", where, "its steps are not a number");
+  return fail("SP2304", where,
+              "has a number of steps that is not a number; delete the file and run again");
 }
 
 Result<json::Value> metadata_json(const safetensors::Contents& contents, const char* key,
                                   const std::string& where) {
   const auto found = contents.metadata.find(key);
   if (found == contents.metadata.end()) {
-    return fail("SP2304", where, fmt::format("metadata has no {}", key));
+    return fail("SP2304", where,
+                fmt::format("has no metadata {}; delete the file and run again", key));
   }
   auto value = json::parse_strict(found->second, where);
   if (!value) return fail("SP2304", where, value.error().what);
@@ -66,8 +71,8 @@ Result<void> require_same_run(const json::Value& had, const json::Value& has,
     const json::Value before = had.is_object() ? had.value(key, json::Value()) : json::Value();
     if (before == value) continue;
     return fail("SP2303", where,
-                fmt::format("is of another run: its {} is {}, now {}. Choose another folder, or "
-                            "delete this one",
+                fmt::format("belongs to another run: its {} is {}, now {}. Choose another folder, "
+                            "or delete this one",
                             key, before.dump().substr(0, 80), value.dump()));
   }
   return {};
@@ -102,7 +107,7 @@ Result<Unfinished> read_unfinished(const std::filesystem::path& folder, const De
   const auto log = metadata_json(*contents, "log", where);
   if (!log) return tl::unexpected(log.error());
   auto measured = read_log(*log);
-  if (!measured) return fail("SP2304", where, "its log is not of its form");
+  if (!measured) return fail("SP2304", where, "has a malformed log; delete the file and run again");
   const auto said = contents->metadata.find("steps");
   const auto steps =
       read_steps(said == contents->metadata.end() ? std::string() : said->second, where);

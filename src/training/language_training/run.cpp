@@ -59,7 +59,7 @@ class Training {
       const double loss = step_.gradient(at_.weights, tokens_.data());
       if (!std::isfinite(loss)) {
         return fail("SP2305", fmt::format("step {}", made),
-                    fmt::format("the loss became {}; lower the learning rate", loss));
+                    fmt::format("the loss became {}; give a smaller --lr", loss));
       }
       if (measure_due()) measure(loss);
       if (made >= settings_.steps) return end();
@@ -174,7 +174,8 @@ Result<std::optional<Run>> complete_run(const fs::path& folder, const json::Valu
   auto same = require_same_run(had.value("run", json::Value()), run, path.string());
   if (!same) return tl::unexpected(same.error());
   auto log = read_log(had.value("estimates", json::Value()));
-  if (!log) return fail("SP2304", path.string(), "its estimates are not of their form");
+  if (!log)
+    return fail("SP2304", path.string(), "has malformed estimates; delete the file and run again");
   fs::remove(resume_path(folder), ignored);
   return Run{std::move(*log), false, false};
 }

@@ -15,7 +15,7 @@ using exact::fail;
 template <typename T>
 std::optional<exact::Error> outside(const char* name, T value, T least, T most) {
   if (value >= least && value <= most) return std::nullopt;
-  return exact::Error{"SP2302", name, fmt::format("{} is outside {}..{}", value, least, most)};
+  return exact::Error{"SP2302", name, fmt::format("{} must be from {} to {}", value, least, most)};
 }
 
 std::optional<exact::Error> bad_size(const Decoder& decoder) {
@@ -30,11 +30,11 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
   }
   if (decoder.width % kPadding != 0 || decoder.width % decoder.heads != 0) {
     return exact::Error{"SP2302", "width",
-                        fmt::format("{} is not a multiple of 16 and of the number of heads, {}",
+                        fmt::format("{} must be a multiple of 16 and of the number of heads, {}",
                                     decoder.width, decoder.heads)};
   }
   if (decoder.window != 0 && decoder.prefix != 0) {
-    return exact::Error{"SP2302", "window", "a window and a prefix are not taken together"};
+    return exact::Error{"SP2302", "window", "cannot be combined with a prefix; leave one out"};
   }
   if (auto error = outside<Size>("parameters", parameter_count(decoder), 1, 1U << 26U)) {
     return error;
@@ -46,7 +46,7 @@ std::optional<exact::Error> bad_number(const char* name, double value, bool zero
   if (std::isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return std::nullopt;
   return exact::Error{
       "SP2302", name,
-      fmt::format("{} is not a finite number {} 0", value, zero_allowed ? ">=" : ">")};
+      fmt::format("{} must be a finite number {} 0", value, zero_allowed ? ">=" : ">")};
 }
 
 json::Value text(double value) { return fmt::format("{}", value); }
@@ -81,7 +81,7 @@ exact::Result<void> check(const Settings& settings) {
     if (error) return tl::unexpected(*error);
   }
   if (settings.lr * settings.weight_decay >= 1) {
-    return fail("SP2302", "weight-decay", "times the learning rate is not below 1");
+    return fail("SP2302", "weight-decay", "times the learning rate must be below 1");
   }
   return {};
 }

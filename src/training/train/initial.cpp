@@ -22,7 +22,7 @@ exact::Result<std::vector<float>> floats(const safetensors::Tensor& tensor,
   for (const exact::Rational& value : *values) {
     rounded.push_back(static_cast<float>(rounded::to_double_estimate(value)));
     if (!std::isfinite(rounded.back())) {
-      return exact::fail("SP1008", place, "a value is beyond the range of float32");
+      return exact::fail("SP1008", place, "has a value beyond the range of float32");
     }
   }
   return rounded;
@@ -37,8 +37,9 @@ exact::Result<Initial> read_initial(const std::filesystem::path& path, const Sha
   if (!contents) return tl::unexpected(contents.error());
   if (const auto scale = contents->metadata.find("scale");
       scale != contents->metadata.end() && scale->second != "1") {
-    return exact::fail("SP1008", path.string() + ": metadata scale",
-                       "models are trained with unscaled logits: fold the scale into W_Q");
+    return exact::fail(
+        "SP1008", path.string() + ": metadata scale",
+        "must be 1, because models are trained with unscaled logits; fold the scale into W_Q");
   }
   Initial initial{certificate::sha256_hex(*bytes), {}};
   for (const Parameter& parameter : parameters(shape)) {
@@ -46,7 +47,8 @@ exact::Result<Initial> read_initial(const std::filesystem::path& path, const Sha
     const auto found = contents->tensors.find(parameter.name);
     if (found == contents->tensors.end() || found->second.shape != parameter.tensor_shape()) {
       return exact::fail("SP1008", place,
-                         fmt::format("the model to train has this tensor, of shape [{}]",
+                         fmt::format("must have the shape [{}] in the model to train; give the "
+                                     "shape options as in the checkpoint",
                                      fmt::join(parameter.tensor_shape(), ", ")));
     }
     auto values = floats(found->second, place);
@@ -54,7 +56,9 @@ exact::Result<Initial> read_initial(const std::filesystem::path& path, const Sha
     initial.tensors[parameter.name] = std::move(*values);
   }
   if (contents->tensors.size() != initial.tensors.size()) {
-    return exact::fail("SP1008", path.string(), "has tensors that the model to train has not");
+    return exact::fail("SP1008", path.string(),
+                       "has tensors that the model to train does not have; give the shape options "
+                       "as in the checkpoint");
   }
   return initial;
 }

@@ -71,15 +71,17 @@ exact::Result<AlignedFloats> read_tensors(const Shape& shape, const safetensors:
     const auto found = contents.tensors.find(name);
     if (found == contents.tensors.end()) return exact::fail("SP1005", place, "missing");
     if (found->second.shape != parameter.tensor_shape()) {
-      return exact::fail(
-          "SP1005", place,
-          fmt::format("its shape must be [{}]", fmt::join(parameter.tensor_shape(), ", ")));
+      return exact::fail("SP1005", place,
+                         fmt::format("must have the shape [{}]; delete the file and start again",
+                                     fmt::join(parameter.tensor_shape(), ", ")));
     }
     const auto values = output::float32_values(found->second, place);
     if (!values) return exact::fail("SP1005", place, values.error().what);
     for (std::size_t at = 0; at < values->size(); ++at) {
       if (!std::isfinite((*values)[at])) {
-        return exact::fail("SP1005", place, fmt::format("element {} is NaN or infinite", at));
+        return exact::fail(
+            "SP1005", place,
+            fmt::format("element {} is NaN or infinite; delete the file and start again", at));
       }
     }
     set_dense(parameter, *values, padded);
@@ -92,7 +94,7 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
   const auto other = [&](const std::string& key, const std::string& had, const std::string& has) {
     return exact::fail("SP1004", fmt::format("{}: {}", where, key),
                        fmt::format("the interrupted run had {}, this one has {}; resume with the "
-                                   "same options on the same instruction set, or start afresh",
+                                   "same options on the same instruction set, or start a new run",
                                    had.substr(0, 40), has));
   };
   const Metadata expected = sidecar_metadata(options, State{});
@@ -112,12 +114,14 @@ exact::Result<void> require_same_run(const Options& options, const Metadata& fou
 
 exact::Result<std::uint64_t> read_steps(const Metadata& metadata, const std::string& where) {
   const auto entry = metadata.find("steps");
-  if (entry == metadata.end()) return exact::fail("SP1005", where, "says no number of steps");
+  if (entry == metadata.end())
+    return exact::fail("SP1005", where, "has no number of steps; delete it and start again");
   const std::string& text = entry->second;
   std::uint64_t steps = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), steps);
   if (failure != std::errc() || end != text.data() + text.size()) {
-    return exact::fail("SP1005", where, "its steps are not a number");
+    return exact::fail("SP1005", where,
+                       "has a number of steps that is not a number; delete it and start again");
   }
   return steps;
 }
@@ -193,7 +197,7 @@ exact::Result<State> read_sidecar(const Options& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     return exact::fail("SP1003", path.string(),
-                       "nothing to resume: the run was completed or never begun");
+                       "does not exist, so there is nothing to resume; run again without --resume");
   }
   const auto contents = safetensors::read(path);
   if (!contents) return exact::fail("SP1005", path.string(), contents.error().what);
@@ -214,9 +218,8 @@ exact::Result<void> remove_sidecar(const Options& options) {
   std::error_code failure;
   std::filesystem::remove(resume_path(options.output), failure);
   if (failure) {
-    return exact::fail(
-        "SP1007", resume_path(options.output).string(),
-        "the run is complete, but this file cannot be removed: " + failure.message());
+    return exact::fail("SP1007", resume_path(options.output).string(),
+                       "cannot be removed, although the run is complete: " + failure.message());
   }
   return {};
 }

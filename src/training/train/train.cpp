@@ -25,19 +25,19 @@ constexpr double kEpsilon = 1e-8;
 template <typename T>
 std::optional<exact::Error> outside(const char* name, T value, T least, T most) {
   if (value >= least && value <= most) return std::nullopt;
-  return exact::Error{"SP1001", name, fmt::format("{} is outside {}..{}", value, least, most)};
+  return exact::Error{"SP1001", name, fmt::format("{} must be from {} to {}", value, least, most)};
 }
 
 std::optional<exact::Error> not_a_size(const char* name, double value, bool zero_allowed) {
   if (std::isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return std::nullopt;
   return exact::Error{
       "SP1001", name,
-      fmt::format("{} is not a finite number {} 0", value, zero_allowed ? ">=" : ">")};
+      fmt::format("{} must be a finite number {} 0", value, zero_allowed ? ">=" : ">")};
 }
 
 std::optional<exact::Error> not_below(const char* name, double value, double limit) {
   if (value < limit) return std::nullopt;
-  return exact::Error{"SP1001", name, fmt::format("{} is not below {}", value, limit)};
+  return exact::Error{"SP1001", name, fmt::format("{} must be below {}", value, limit)};
 }
 
 exact::Result<void> check(const Options& options) {
@@ -68,13 +68,14 @@ exact::Result<void> check(const Options& options) {
     if (error) return tl::unexpected(*error);
   }
   if (options.output.empty()) {
-    if (options.resume) return exact::fail("SP1001", "resume", "needs an output file");
+    if (options.resume)
+      return exact::fail("SP1001", "resume", "needs an output file; give --output");
     return {};
   }
   const auto folder = options.output.has_parent_path() ? options.output.parent_path() : ".";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    return exact::fail("SP1006", folder.string(), "not a folder; create it first");
+    return exact::fail("SP1006", folder.string(), "is not a folder; create it first");
   }
   return {};
 }
@@ -151,8 +152,8 @@ class Run {
 
   [[nodiscard]] exact::Result<Result> diverged(double loss) const {
     return exact::fail("SP1002", fmt::format("step {}", state_.steps),
-                       fmt::format("the loss became {}; lower the learning rate ({}). Files are as "
-                                   "the last good checkpoint left them",
+                       fmt::format("the loss became {}; give a smaller --lr (now {}). The files "
+                                   "hold the last good checkpoint",
                                    loss, options_.lr));
   }
 

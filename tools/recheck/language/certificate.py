@@ -87,7 +87,7 @@ def check_language(value, claim_places, model_folders, result):
     require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
     with opened_tensors(folder, stated["files"]) as tensors:
         if tensors.size > EVALUATED_BYTES:
-            raise TooMuch(f"a model of over {EVALUATED_BYTES} bytes, which this checker does not evaluate")
+            raise TooMuch(f"the model has over {EVALUATED_BYTES} bytes, the most that this checker evaluates")
         model = LanguageModel(config, tensors, sequences, assumed)
     check_held(model, sequences, about, p)
     for k, of in enumerate(statements):

@@ -22,7 +22,7 @@ class Keys(dict):
 
     def refuse_others(self, neutral=()):
         for key in sorted(self.keys() - self.asked - set(neutral)):
-            raise Reject(f"{CONFIG}: key {shown_key(self.name + key)} is none that is computed with or known to change nothing")
+            raise Reject(f"{CONFIG}: key {shown_key(self.name + key)} is not a key that is supported or known to change nothing")
 
 
 def shown_key(key):
@@ -61,7 +61,7 @@ def at_least(value, what, least=0):
         exponent = re.split("[eE]", value + "e0")[1]
         require(len(value) <= 60 and len(exponent.lstrip("+-")) <= 4 and abs(int(exponent)) <= MAX_EXPONENT,
                 f"{what} is too long a number")
-    require(type(value) in (int, Decimal) and Fraction(value) >= least, f"{what} is no number in its range")
+    require(type(value) in (int, Decimal) and Fraction(value) >= least, f"{what} is not a number in its range")
     return Fraction(value)
 
 

@@ -147,4 +147,4 @@ def language_pass(model, tokens, change, p):
             balls = norm("second", middle, layer.norms) if model.after else middle
         return LanguagePass(p, rows + [balls], heads)
     except Failure:
-        raise Reject("a number of the pass is too large, or not known well enough") from None
+        raise Reject("a number of the pass is too large or its bounds are too wide") from None

@@ -15,12 +15,12 @@ MAX_CONFIG, MAX_INDEX = 1 << 22, 1 << 26
 
 def check_file_names(files):
     """The object `model.files`."""
-    require(type(files) is dict and 2 <= len(files) <= 1024, "model.files has not 2 to 1024 keys")
+    require(type(files) is dict and 2 <= len(files) <= 1024, "model.files must have 2 to 1024 keys")
     require(CONFIG in files and (len(files) == 2 if WEIGHTS in files else INDEX in files),
             "model.files is not a model's")
     for name, digest in files.items():
         require("/" not in name and "\0" not in name and (name in (CONFIG, INDEX) or name.endswith(".safetensors")),
-                "model.files has a name that is none")
+                "model.files has a key that is not a file name")
         hash_string(digest, name)
 
 
@@ -52,7 +52,7 @@ def find_folder(files, folders):
 def read_object(folder, name, most):
     data = read_bytes(os.path.join(folder, name), most)
     value = unicode_only(parse_json(data, json_decimal, json_number, str))  # NaN and infinities: strings
-    require(type(value) is dict, f"{name} is no object")
+    require(type(value) is dict, f"{name} must be an object")
     return value
 
 

@@ -18,7 +18,7 @@ def read_rotary(config, width, neox, base):
     said = []
     for key in ("rope_scaling", "rope_parameters"):
         if config.get(key) not in (None, {}):
-            require(type(config.get(key)) is dict, f"{CONFIG}: {key} is no object")
+            require(type(config.get(key)) is dict, f"{CONFIG}: {key} must be an object")
             said.append(Keys(config.get(key), key + "."))
     require(said or base is not None, f"{CONFIG} lacks rope_scaling")
     said = said or [Keys({}, "rope_parameters.")]

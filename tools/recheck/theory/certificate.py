@@ -49,7 +49,7 @@ def check_theory(value, claim_places, accept, result):
     present = set(claim_files(folder))
     require("claim.toml" in present, "the claim folder holds no claim.toml")
     mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
-    require(present <= mutants.union(names, ["claim.toml"]), "a file of the claim folder is not spoken for by a step")
+    require(present <= mutants.union(names, ["claim.toml"]), "a file of the claim folder is not covered by a step")
     for step in steps:
         with within(f"step {step['file'][:80]}"):
             require(step["rule"] == "assumed" or step["file"] in present, "the file does not exist")

@@ -86,7 +86,7 @@ def check_together(steps, holey):
         sentences.add(name)
     for name in (name for step in steps if step["rule"] == "coq-theorem" for name in step["theorems"]):
         require(name not in theorems, f"{name[:80]} is proved twice")
-        require({name, name.removesuffix("_instance")} & sentences, f"the theorem {name[:80]} is no sentence")
+        require({name, name.removesuffix("_instance")} & sentences, f"the theorem {name[:80]} is not a sentence of a statement file")
         theorems.add(name)
     for name in [] if holey else sorted(sentences - theorems):
         raise Reject(f"no theorem proves the sentence {name[:80]}")

@@ -25,7 +25,7 @@ def read_system(pattern, count):
     bos = integer(pattern["bos"], "bos", 0, count - 1)
     groups = [[integer(x, "a dormant token", 0, count - 1) for x in array(group, "a group")]
               for group in array(pattern["groups"], "groups")]
-    require(groups and all(groups), "there is no group, or one is empty")
+    require(groups and all(groups), "groups must be non-empty, and there must be at least one")
     copies = [integer(q, "a copy", 0, count - 1) for q in array(pattern["copies"], "copies")]
     require(len(copies) in (0, len(groups)), "copies has the wrong length")
     named = [bos, *copies, *(x for group in groups for x in group)]
