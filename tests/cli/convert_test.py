@@ -314,7 +314,7 @@ class Told(Folder):
         stack = {f"h.{l}.{name}": values for l in range(2)
                  for name, values in (("c_attn.weight", q + k + v), ("c_proj.weight", o))}
         said = self.refuse("SP1113", "convert", write(self.path("s.safetensors"), stack), "-o", self.path("o"), *TOLD)
-        self.assertIn("needs: --residual.", said)
+        self.assertIn("give --residual.", said)
 
     def test_a_whole_transformer(self):
         q, k, v, o, _, _ = layer()

@@ -87,7 +87,7 @@ class Stacks(Case):
 
     def test_what_the_model_has_not_is_said(self):
         for arguments, words in ((("--trigger", "2"), "3..16"), (("--trigger", "5..4"), "3..16"),
-                                 (("--trigger", "x"), "such as 3..5"), (("--layer", "0"), "--head"),
+                                 (("--trigger", "x"), "such as 3..5"), (("--layer", "0"), "SP1410"),
                                  (("--layer", "2", "--head", "0"), "2 layer(s) of 2 head(s)")):
             code, _, err = certify(NO_SINK, *arguments)
             self.assertEqual(code, 2, arguments)
@@ -243,7 +243,7 @@ class Random(Case):
 
     def test_what_the_samples_do_not_show_is_unknown(self):
         """No head of this stack has a sink: at a threshold of which something is left, or at none."""
-        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no head attends to BOS")):
+        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no sink to speak of")):
             code, found = self.entries("--samples", 20, *arguments, names=("random.sink", "random.loss"))
             self.assertEqual((code, found["random.sink"]["verdict"]), (3, "unknown"))
             self.assertIn(reason, found["random.sink"]["reason"])
