@@ -120,7 +120,7 @@ TEST_CASE("a stack's rollout is enclosed near its exact values, and tc-4 stands 
   CHECK(*depth.certified ==
         exact::min(*found.at("rollout-floor.pre").lower, *found.at("rollout-floor.post").lower));
   CHECK(*depth.implied < *depth.certified);
-  CHECK(checked(certification.certificate).exit_code == 0);
+  CHECK(checked(certification.certificate()).exit_code == 0);
 }
 
 // Found before anybody looks at the floor's own proof.
@@ -153,7 +153,7 @@ TEST_CASE("rollouts are of a whole stack, and tc-4 of all positions of the trigg
                      [](const certify::Property& property) {
                        return property.head && property.name.starts_with("rollout-");
                      }));
-  CHECK(checked(certification.certificate).exit_code == 0);
+  CHECK(checked(certification.certificate()).exit_code == 0);
 
   auto residual = model;
   residual.residual = true;
