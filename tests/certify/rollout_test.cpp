@@ -125,7 +125,7 @@ TEST_CASE("a stack's rollout is enclosed near its exact values, and tc-4 stands 
 
 // Found before anybody looks at the floor's own proof.
 TEST_CASE("an input whose rollout is below what tc-4 implies is exit 5") {
-  json::Value certificate = certified(stack()).certificate;
+  json::Value certificate = certified(stack()).certificate();
   json::Value& properties = certificate["properties"];
   std::rotate(properties.begin(), properties.end() - 1, properties.end());
   REQUIRE(properties[0]["name"] == "theorem.tc-4");
