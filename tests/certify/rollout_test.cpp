@@ -120,12 +120,12 @@ TEST_CASE("a stack's rollout is enclosed near its exact values, and tc-4 stands 
   CHECK(*depth.certified ==
         exact::min(*found.at("rollout-floor.pre").lower, *found.at("rollout-floor.post").lower));
   CHECK(*depth.implied < *depth.certified);
-  CHECK(checked(certification.certificate).exit_code == 0);
+  CHECK(checked(certification.certificate()).exit_code == 0);
 }
 
 // Found before anybody looks at the floor's own proof.
 TEST_CASE("an input whose rollout is below what tc-4 implies is exit 5") {
-  json::Value certificate = certified(stack()).certificate;
+  json::Value certificate = certified(stack()).certificate();
   json::Value& properties = certificate["properties"];
   std::rotate(properties.begin(), properties.end() - 1, properties.end());
   REQUIRE(properties[0]["name"] == "theorem.tc-4");
@@ -153,7 +153,7 @@ TEST_CASE("rollouts are of a whole stack, and tc-4 of all positions of the trigg
                      [](const certify::Property& property) {
                        return property.head && property.name.starts_with("rollout-");
                      }));
-  CHECK(checked(certification.certificate).exit_code == 0);
+  CHECK(checked(certification.certificate()).exit_code == 0);
 
   auto residual = model;
   residual.residual = true;

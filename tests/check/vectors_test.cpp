@@ -88,7 +88,8 @@ exact::IntegerMatrix symmetric(std::size_t n, const std::vector<long>& rows) {
 }
 
 std::size_t count_of(const std::string& pattern, std::size_t count) {
-  return check::margins_of(certificate::read<certificate::Pattern>(Value::parse(pattern), "t", count))
+  return check::margins_of(
+             certificate::read<certificate::Pattern>(Value::parse(pattern), "t", count))
       .list.size();
 }
 
@@ -140,9 +141,8 @@ TEST_CASE("margin systems: patterns stand for the triples of the page") {
   CHECK(count_of(R"({"kind":"sink-B",)" + roles, 7) == 24 + 20 + 2 * 4);
   // dormant 4 * (1 + 3 + 2); copies 2 * (2 * 5 + 1 + 2 + 1).
   CHECK(count_of(R"({"kind":"diagonal",)" + roles, 7) == 24 + 20 + 2 * 4);
-  const auto diagonal = check::margins_of(
-      certificate::read<certificate::Pattern>(Value::parse(R"({"kind":"diagonal",)" + roles), "t",
-                                              std::size_t{7}));
+  const auto diagonal = check::margins_of(certificate::read<certificate::Pattern>(
+      Value::parse(R"({"kind":"diagonal",)" + roles), "t", std::size_t{7}));
   const auto has = [&](std::size_t j, std::size_t a, std::size_t i) {
     for (const auto& constraint : diagonal.list) {
       if (constraint.triple == certificate::Triple{j, a, i}) return true;
@@ -467,6 +467,7 @@ TEST_CASE("vectors: what is wrong without the files is said before a missing fil
       {"a key of the head", [](Value& c) { c["input"]["head"].erase("prefix"); }},
       {"the head's hash", [](Value& c) { c["input"]["head"]["sha256"] = "0"; }},
       {"a property twice", [](Value& c) { c["properties"].push_back(c["properties"][0]); }},
+      {"no statement", [](Value& c) { c["properties"][0]["statement"] = nullptr; }},
       {"too many searches", [](Value& c) {
          for (int i = 0; i < 17; ++i) {
            c["properties"].push_back(
@@ -479,8 +480,8 @@ TEST_CASE("vectors: what is wrong without the files is said before a missing fil
     INFO(name);
     CHECK(check::check_vectors(lie, {token_file(), head_file()}).exit_code == 4);
   }
-  // What a statement says is for its rule, which needs the vectors.
-  missing["properties"][0]["statement"] = nullptr;
+  // How many vectors there are, the file alone says.
+  missing["properties"][0]["statement"]["vectors"] = {1023};
   CHECK(check::check_vectors(missing, {token_file(), head_file()}).exit_code == 2);
 }
 
