@@ -27,8 +27,8 @@ def check_vectors(value, claim_places, model_folders, result):
         text = json.dumps(statement, sort_keys=True)
         require(text not in seen, "two properties have the same statement")
         seen.add(text)
-    names = [item["statement"].get("property") for item in properties if type(item["statement"]) is dict]
-    require(sum(name in SEARCHES for name in names if type(name) is str) <= MAX_SEARCHES,
+    names = [name_of(item["statement"], VECTOR_PROPERTIES) for item in properties]
+    require(sum(name in SEARCHES for name in names) <= MAX_SEARCHES,
             f"over {MAX_SEARCHES} properties of 6.3 to 6.5")
     check_claim_hash(value, claim_places)
     subject = load_subject(value["input"], model_folders)
@@ -44,10 +44,14 @@ def check_vectors(value, claim_places, model_folders, result):
 
 def check_vector_property(subject, statement, evidence, known):
     """One property; `known` maps the names that may occur to their rules."""
+    known[name_of(statement, known)](subject, statement, evidence)
+
+
+def name_of(statement, known):
     require(type(statement) is dict, "the statement is not an object")
     name = statement.get("property")
     require(type(name) is str and name in known, "unknown property")
-    known[name](subject, statement, evidence)
+    return name
 
 
 PATTERN_PROPERTIES = {"cost": check_cost, "infeasible": check_infeasible, "representable": check_representable,
