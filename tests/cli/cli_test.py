@@ -186,7 +186,7 @@ class Cost(Folder):
         # Token 3 = 2/3 of token 0 - 5/3 of token 2.
         model = self.embeddings([[3, 0, 6, 9], [1, 1, 1, 0], [0, 3, -3, 6], [2, -5, 9, -4]])
         stderr = run("cost", model)[2]
-        self.assertIn("token 3 is exactly the sum of 2/3 of token 0, -5/3 of token 2; say", stderr)
+        self.assertIn("token 3 is exactly the sum of 2/3 of token 0, -5/3 of token 2;", stderr)
         # The last is the sum of ten others: eight are named.
         rows = [[1 if j == k else 0 for j in range(12)] for k in range(10)]
         stderr = run("cost", self.embeddings(rows + [[k + 1 for k in range(10)] + [0, 0]]))[2]

@@ -157,7 +157,7 @@ class Sweeps(Case):
             shutil.copy(self.models / "elu1.safetensors", self.folder / folder / "a\nerror SP0000  b.safetensors")
         result = run("certify", self.folder / "one", self.folder / "other")
         self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
-        self.assertIn("is called a\\x0aerror SP0000  b, too", result.stderr)
+        self.assertIn("another checkpoint, a\\x0aerror SP0000  b;", result.stderr)
 
     def test_a_journal_without_a_plan_is_refused(self):
         for plan in (None, "{", "{}", '{"format":"sinkproof-plan-1"}'):

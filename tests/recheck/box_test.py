@@ -355,7 +355,7 @@ class Pass(BoxCase):
         """Three keys of one class and a key of another, each with its own noise, do not cancel, nor do letters of the row's own."""
         terms = {1: Fraction(5), 2: Fraction(-15)}
         term = lambda k: recheck.checkpoint.enclosures.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
-        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1, True)["after", 5]
+        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
         head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.checkpoint.enclosures.Enclosure([], [0] * 4))
         out, _ = recheck.checkpoint.stack.stack_output(model, of, 6, recheck.checkpoint.enclosures.Enclosure([], [0] * 4), [head], 22)
         self.assertEqual((out.range(0, is_loss=True), out.rest), ((-34, 34), [4] * 4))
