@@ -340,7 +340,7 @@ class Gate(unittest.TestCase):
         locked = self.gate("--locked")
         self.assertEqual(locked.returncode, 4, locked.stdout)
         self.assertIn("SP1715", locked.stdout)
-        self.assertIn("its certificate reads residual otherwise than the model file's metadata", locked.stdout)
+        self.assertIn("its certificate reads residual differently from the model file's metadata", locked.stdout)
         # Read as a residual layer it is another model, which does not meet the thresholds.
         self.assertIn(self.gate("--update").returncode, (1, 3))
         # It does now: green, and every form of the verdict says so.
@@ -390,7 +390,7 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", 'name = "trigger-head"', 'name = "trigger-head"\nscale = "1/sqrt(16)"')
         stale = self.gate("--locked")
         self.assertEqual(stale.returncode, 4, stale.stdout)
-        self.assertIn("is about logits unscaled, what is asked for about logits scaled by 1/4", stale.stdout)
+        self.assertIn("is about logits unscaled, and the requirement about logits scaled by 1/4", stale.stdout)
         # Logits of a quarter the size: another model, which misses the thresholds, and every finding says which.
         made = self.gate("--update")
         self.assertEqual(made.returncode, 1, made.stdout)
@@ -480,7 +480,7 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "\nrequire =", "\nrequires =")
         result = self.gate()
         self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertIn('field "requires" is none here; field "require" is missing', result.stdout + result.stderr)
+        self.assertIn('field "requires" is unknown; field "require" is missing', result.stdout + result.stderr)
 
     def test_a_missing_certificate_is_stale(self):
         (self.repository / "certificates/forced-attention.json").unlink()
@@ -1291,7 +1291,7 @@ class Gate(unittest.TestCase):
         (self.repository / "sinkproof.toml").write_text(asked)
         self.assertEqual(self.gate("--update").returncode, 0)
         value = json.loads(certificate.read_text())
-        late, early = "more than 1 s of processor time", "more samples exceed"
+        late, early = "its limit of 1 s of processor time", "more samples exceed"
         for limits, arguments, threshold, code, word in (("seconds = 1", (), "1000", 3, late), ("seconds = 3000", (), "1/1000000", 4, early),
                                                          ("seconds = 3000", ("--seconds", "1"), "1000", 3, late),
                                                          ("memory = 0", (), "1", 2, "\"memory\" must be from 1 to 1000000"),
