@@ -113,7 +113,7 @@ def boxed_and_random(stack, length=4, triggers=(3, 4), samples=9):
         file.write(stack.file())
         file.flush()
         model = recheck.checkpoint.model.load_model(file.name, stack.certificate(length, None, [])["model"], length)
-    degrees = (3, 2, True) if stack.random.random() < 0.5 else (2, 1)
+    degrees = (3, 2) if stack.random.random() < 0.5 else (2, 1)
     box, drawn = least_bounds(stack, model, triggers, degrees), random_sample.a_third_exceeding(stack, length, triggers, samples)
     both = box | {"properties": box["properties"] + drawn["properties"]}
     return [(stack.file(), value) for value in (box, drawn, both)]
