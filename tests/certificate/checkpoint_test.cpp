@@ -35,7 +35,8 @@ TEST_CASE("An order names every noise coordinate once") {
     found = true;
   }
   REQUIRE(found);
-  CHECK(refusal(certificate) == "SP0901 sup-loss.pre: proof.order: must be a permutation of 0..d-1");
+  CHECK(refusal(certificate) ==
+        "SP0901 sup-loss.pre: proof.order: must be a permutation of 0..d-1");
 }
 
 TEST_CASE("A property is stated once, though its bounds differ") {

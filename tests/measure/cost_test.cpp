@@ -136,8 +136,8 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
   std::vector<const measure::Property*> stated;
   for (const measure::Property& property : properties) stated.push_back(&property);
   stated.push_back(&properties.front());  // twice: it is stated once
-  const json::Value certificate = measure::vector_certificate(
-      {file->sha256, "embeddings", {}}, std::string(64, '0'), stated);
+  const json::Value certificate =
+      measure::vector_certificate({file->sha256, "embeddings", {}}, std::string(64, '0'), stated);
   CHECK(certificate["properties"].size() == properties.size());
   const check::Outcome outcome = check::check_vectors(certificate, {file->bytes});
   CHECK(outcome.reason.empty());

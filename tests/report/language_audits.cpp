@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
-#include "write/write.hpp"
 #include "output/replace.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::report::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <tuple>
 
-#include "certificate/schema.hpp"
 #include "certificate/envelope.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
 #include "markup.hpp"

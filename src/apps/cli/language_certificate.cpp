@@ -133,8 +133,8 @@ exact::Result<certificate::Language> certify_language(const AuditArguments& argu
                          arguments.common.threads()},
                         [&](double share) { line.show_steady("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
-  const auto written = output::replace(
-      arguments.output, certificate::certificate_bytes(write::written(*enclosed)));
+  const auto written =
+      output::replace(arguments.output, certificate::certificate_bytes(write::written(*enclosed)));
   if (!written) return tl::unexpected(written.error());
   return enclosed;
 }

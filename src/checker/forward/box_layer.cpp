@@ -141,8 +141,7 @@ class SeenLayer {
   void add_kinds(const BoxLayer::Maps& maps, const Polynomials& bos, Head& head) {
     // Where weights are shares of exp, only differences of logits count.
     const bool relative = block_.kind.is_relative() && shares();
-    const Polynomials reference =
-        view_.kept != 0 ? middle(view_.classes.front().row) : bos;
+    const Polynomials reference = view_.kept != 0 ? middle(view_.classes.front().row) : bos;
     const Polynomials query = apply(maps.query, *view_.row, view_.kept, kBits);
     const auto add_kind = [&](const Polynomials& from, const Polynomials& key, std::size_t others,
                               bool of_key) {

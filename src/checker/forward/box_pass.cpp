@@ -201,8 +201,8 @@ class BoxPass {
   // and kind of key.
   [[nodiscard]] std::uint32_t first_letter(std::size_t layer, std::size_t rows) const {
     const std::size_t place = BoxBounds::kClasses * layer + rows;
-    return static_cast<std::uint32_t>(model_.width + place * model_.blocks.front().heads *
-                                                         kLettersAHead);
+    return static_cast<std::uint32_t>(model_.width +
+                                      place * model_.blocks.front().heads * kLettersAHead);
   }
 
   // Keys are listed as they stand in the sequence, so that a weight is that of its position.

@@ -235,8 +235,8 @@ Result<Cost> certified_cost(const DyadicMatrix& rows, const DyadicMatrix& gram,
   cost.query = upper->query_rows;
   cost.key = upper->key_rows;
   cost.newton_steps = estimate.newton_steps;
-  cost.property = certificate::Cost{pattern,     {cost.lower, cost.upper}, upper->query,
-                                    upper->key,  lower.multipliers,        lower.norm};
+  cost.property = certificate::Cost{pattern,    {cost.lower, cost.upper}, upper->query,
+                                    upper->key, lower.multipliers,        lower.norm};
   return cost;
 }
 

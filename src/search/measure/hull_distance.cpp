@@ -91,11 +91,11 @@ HullDistance hull_distance(const RationalMatrix& gram, const std::vector<std::si
   }
   for (std::size_t& index : result.nearest.support) index = vectors[index];
   const certificate::Combination weights = terms_of(result.nearest);
-  result.property = certificate::HullDistance{
-      vectors,
-      {result.lower, result.upper},
-      weights,
-      result.lower > 0 ? weights : certificate::Combination()};
+  result.property =
+      certificate::HullDistance{vectors,
+                                {result.lower, result.upper},
+                                weights,
+                                result.lower > 0 ? weights : certificate::Combination()};
   return result;
 }
 

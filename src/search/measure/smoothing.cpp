@@ -87,13 +87,12 @@ Smoothing smoothing(const ValueHead& head, const DyadicMatrix& tokens, const Rat
   result.t = sum_of_products(moved, moved) / cube;
   result.spread = sum_of_products(deviations, deviations) / cube;
   result.mean_norm = mean_norm_of(head, tokens, beta);
-  result.property =
-      certificate::Smoothing{beta,
-                             exactly(result.s),
-                             exactly(result.t),
-                             exactly(result.s + result.t),
-                             exactly(result.mean_norm),
-                             exactly(result.spread)};
+  result.property = certificate::Smoothing{beta,
+                                           exactly(result.s),
+                                           exactly(result.t),
+                                           exactly(result.s + result.t),
+                                           exactly(result.mean_norm),
+                                           exactly(result.spread)};
   return result;
 }
 

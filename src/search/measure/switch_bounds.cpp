@@ -160,9 +160,13 @@ std::optional<SwitchBounds> switch_bounds(const RationalMatrix& gram, std::size_
   }
   bounds.anchor_norm = rounded::square_root(gram(anchor, anchor)).upper;
   bounds.spread = spread_of(gram, anchor, others);
-  bounds.property = certificate::Switch{
-      anchor,        others, bounds.gap, bounds.anchor_loss, bounds.anchor_norm,
-      bounds.spread, terms_of(direction)};
+  bounds.property = certificate::Switch{anchor,
+                                        others,
+                                        bounds.gap,
+                                        bounds.anchor_loss,
+                                        bounds.anchor_norm,
+                                        bounds.spread,
+                                        terms_of(direction)};
   return bounds;
 }
 
