@@ -69,8 +69,8 @@ TEST_CASE("A check that takes too long ends at the limit", "[seconds]") {
   CHECK(outcome.exit_code == 3);
   CHECK(outcome.code == "SP0905");
   CHECK(outcome.reason ==
-        "the check needs more than 1 s of processor time, its limit; to allow more, check it with "
-        "--seconds 10");
+        "the check needs more than its limit of 1 s of processor time; to allow more, run the same "
+        "command with --seconds 10");
   CHECK(outcome.milliseconds >= 900);
   CHECK(seconds_of_children() - before < 2.5);
 }
@@ -118,8 +118,8 @@ TEST_CASE("A check that needs too much memory ends at the limit") {
     CHECK(outcome.exit_code == 3);
     CHECK(outcome.code == "SP0905");
     CHECK(outcome.reason ==
-          "the check needs more than 64 MB of memory, its limit; to allow more, check it with "
-          "--memory 640");
+          "the check needs more than its limit of 64 MB of memory; to allow more, run the same "
+          "command with --memory 640");
   }
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);

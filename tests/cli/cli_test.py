@@ -191,7 +191,7 @@ class Cost(Folder):
         rows = [[1 if j == k else 0 for j in range(12)] for k in range(10)]
         stderr = run("cost", self.embeddings(rows + [[k + 1 for k in range(10)] + [0, 0]]))[2]
         self.assertIn("1 of token 0, 2 of token 1, 3 of token 2, 4 of token 3, 5 of token 4, 6 of token 5, "
-                      "7 of token 6, 8 of token 7 and of 2 more; say", stderr)
+                      "7 of token 6, 8 of token 7 and of 2 more;", stderr)
 
     def section_five(self, mean):
         """d = 16, one group: BOS, a copy, and two tokens about a mean of norm `mean`."""

@@ -312,8 +312,8 @@ FEW = "Definition main : Prop :=\n  forall x : nat, x < x -> 1 + 1 = 2.\n"
 MISTAKES = [
     ("identity", write("my notes.txt", "x"), 2, "SP0501", SAY, "my notes.txt"),
     ("identity", toml('id = "mine"', 'id = mine'), 2, "SP0601", SAY, "mine/claim.toml: no TOML: "),
-    ("identity", toml("title = ", "titel = "), 2, "SP0602", SAY, 'field "titel" is none here; field "title" is missing'),
-    ("identity", toml("establishes = ", "shows = "), 2, "SP0602", SAY, 'step 1: field "shows" is none here; field "establishes" is missing'),
+    ("identity", toml("title = ", "titel = "), 2, "SP0602", SAY, 'field "titel" is unknown; field "title" is missing'),
+    ("identity", toml("establishes = ", "shows = "), 2, "SP0602", SAY, 'step 1: field "shows" is unknown; field "establishes" is missing'),
     ("identity", toml('id = "mine"', 'id = "yours"'), 2, "SP0602", SAY, 'claim.toml: field "id"'),
     ("identity", toml('rule = "polynomial-identity"', 'rule = "smt"'), 2, "SP0603", SAY, 'step 1 "output": field "rule"'),
     ("identity", toml("relies_on = []", 'relies_on = ["lemma"]'), 2, "SP0603", SAY, 'step "output": field "relies_on"'),

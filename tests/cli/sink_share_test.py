@@ -272,7 +272,7 @@ class SinkShare(unittest.TestCase):
         status, text, _ = run(model, "--tokens", tokens, "--epsilon", "11/18")
         self.assertEqual(status, 0)
         self.assertIn("alpha > 11/18: 0 .. 1 (0 to 1 of 1)", text)
-        self.assertIn("1 could not be told from 11/18 at 2048 bits: in the upper figure only", text)
+        self.assertIn("1 could not be separated from 11/18 at 2048 bits; only the upper figure counts them", text)
         for epsilon, share in (("0.6111", "1"), ("0.6112", "0")):
             report = self.measured(model, "--tokens", tokens, "--epsilon", epsilon)
             self.assertEqual((report["sink_share"]["lower"], report["sink_share"]["upper"]), (share, share))

@@ -140,7 +140,7 @@ constexpr Refused kRefused[] = {
     {"with bos", R"({"add_bos_token": true, "bos_token": "<t>"})",
      "key add_bos_token is true and bos_token \"<t>\", but"},
     {"split", R"({"tokenizer_class": "LlamaTokenizerFast"})",
-     "key tokenizer_class is \"LlamaTokenizerFast\", of which transformers makes Metaspace or "
+     "key tokenizer_class is \"LlamaTokenizerFast\", for which transformers makes Metaspace or "
      "Prepend Replace, but "
      "tokenizer.json has Split ByteLevel"},
     {"split", R"({"tokenizer_class": "GPT2TokenizerFast"})", "key tokenizer_class is"},
