@@ -99,12 +99,12 @@ class Stacks(Case):
         subprocess.run([str(BIN / "sinkproof"), "train", "--attention", "softmax", "--layers", "2", "--residual",
                         "--d-model", "8", "--length", "48", "--steps", "100", "-o", str(model), "--quiet"])
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--seconds", str(4 * SLOWER), "--jobs", "1"],
+        result = subprocess.run([str(BIN / "sinkproof"), "certify", str(model), "--seconds", str(10 * SLOWER), "--jobs", "1"],
                                 capture_output=True, text=True, timeout=600)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertLess(after.ru_utime - before.ru_utime, 6 * SLOWER)
-        shares = [int(share) for share in re.findall(rf"^\S.* \(([0-9]+) %, [0-9]+ s elapsed, budget {4 * SLOWER} s\)$", result.stderr, re.M)]
+        self.assertLess(after.ru_utime - before.ru_utime, 15 * SLOWER)
+        shares = [int(share) for share in re.findall(rf"^\S.* \(([0-9]+) %, [0-9]+ s elapsed, budget {10 * SLOWER} s\)$", result.stderr, re.M)]
         self.assertTrue(shares, result.stderr)
         code, _, err = certify(model, "--seconds", "0.001", "-o", self.output)
         self.assertEqual(code, 3)
