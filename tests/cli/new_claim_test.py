@@ -71,7 +71,7 @@ class Skeletons(Repository):
                 stdout = self.new(kind)
                 files = sorted(str(path.relative_to(self.root)) for path in (self.root / "proofs").rglob("*") if path.is_file())
                 self.assertEqual(sorted(re.findall(r"^  (proofs/mine/\S+)$", stdout, re.M)), files)
-                self.assertIn("next: sinkproof prove mine\n", stdout)
+                self.assertIn("next, run: sinkproof prove mine\n", stdout)
                 status, stdout, stderr = self.prove()
                 self.assertEqual(status, exit_code, stderr)
                 self.assertIn(f"error {code}  ", stderr)
@@ -311,21 +311,21 @@ FEW = "Definition main : Prop :=\n  forall x : nat, x < x -> 1 + 1 = 2.\n"
 # kind, mistake, exit code, error code, step, and a text the message must hold
 MISTAKES = [
     ("identity", write("my notes.txt", "x"), 2, "SP0501", SAY, "my notes.txt"),
-    ("identity", toml('id = "mine"', 'id = mine'), 2, "SP0601", SAY, "mine/claim.toml: no TOML: "),
+    ("identity", toml('id = "mine"', 'id = mine'), 2, "SP0601", SAY, "mine/claim.toml: is not TOML: "),
     ("identity", toml("title = ", "titel = "), 2, "SP0602", SAY, 'field "titel" is unknown; field "title" is missing'),
     ("identity", toml("establishes = ", "shows = "), 2, "SP0602", SAY, 'step 1: field "shows" is unknown; field "establishes" is missing'),
     ("identity", toml('id = "mine"', 'id = "yours"'), 2, "SP0602", SAY, 'claim.toml: field "id"'),
     ("identity", toml('rule = "polynomial-identity"', 'rule = "smt"'), 2, "SP0603", SAY, 'step 1 "output": field "rule"'),
     ("identity", toml("relies_on = []", 'relies_on = ["lemma"]'), 2, "SP0603", SAY, 'step "output": field "relies_on"'),
     ("identity", lambda test: test.path("theorem.identity.json").unlink(), 2, "SP0603", SAY, 'theorem.identity.json: step "output": the file is missing'),
-    ("identity", lambda test: write("claim.toml", test.path("claim.toml").read_text().split("# One")[0])(test), 2, "SP0604", SAY, "claim.toml: no [[step]]"),
+    ("identity", lambda test: write("claim.toml", test.path("claim.toml").read_text().split("# One")[0])(test), 2, "SP0604", SAY, "claim.toml: has neither [[step]]"),
     ("identity", write("notes.txt", "x"), 2, "SP0605", SAY, "no step names the file notes.txt"),
     ("identity", lambda test: test.path("claim.toml").unlink(), 2, "SP0607", SAY, 'claim "mine"'),
     ("identity", evidence("theorem.identity.json", '"scope": "all",', '"scope": "all",,'), 3, "SP0301", SHOW, 'theorem.identity.json: step "output"'),
     ("identity", evidence("theorem.identity.json", '"scope"', '"range"'), 2, "SP0503", SHOW, "scope"),
     ("identity", evidence("theorem.identity.json", '"p", "v", "w"]', '"p", "w"]'), 2, "SP0504", SHOW, "theorem.identity.json"),
     ("identity", evidence("theorem.identity.json", '["-", "1", "p"]', '["-", "1/1", "p"]'), 3, "SP0101", SHOW, "theorem.identity.json"),
-    ("identity", toml('says = ["theorem.identity.json"]', 'says = [ "theorem.identity.json" ]'), 2, "SP0612", SAY, "claim.toml: sentence 1"),
+    ("identity", toml('says = ["theorem.identity.json"]', 'says = [ "theorem.identity.json" ]'), 2, "SP0612", SAY, "says"),
     ("implication", evidence("theorem.implication.json", '"2", "factors": ["small"]', '"-2", "factors": ["small"]'), 3, "SP0714", SHOW, "must be positive"),
     ("implication", evidence("theorem.implication.json", '"witness": {"b": "1"', '"witness": {"b": "0"'), 3, "SP0714", SHOW, "the witness violates forced"),
     ("implication", evidence("theorem.implication.json", '"relation": ">="}\n },', '"relation": ">"}\n },'), 3, "SP0714", SHOW, "the conclusion is strict"),
@@ -357,7 +357,7 @@ MISTAKES = [
     ("checkpoint", toml("[checkpoint]", f'[checkpoint]\nsha256 = "{"0" * 64}"'), 2, "SP0610", SHOW, "mine/model.safetensors: "),
     ("checkpoint", toml("bos-floor.pre>=0.99", "bos-floor.pre>=1"), 1, "SP0611", CLOSE, "bos-floor.pre>=1 is refuted: certified bos-floor.pre is in ["),
     ("checkpoint", toml("sup-loss<=", "sup-loss<"), 2, "SP1302", SAY, 'claim.toml: [checkpoint]: field "require"'),
-    ("checkpoint", toml("sup-loss<=", "sub-loss<="), 2, "SP1302", SAY, 'claim.toml: [checkpoint]: field "require" "sub-loss<=0.003": no property sub-loss'),
+    ("checkpoint", toml("sup-loss<=", "sub-loss<="), 2, "SP1302", SAY, 'claim.toml: [checkpoint]: field "require" "sub-loss<=0.003": this model has no property sub-loss'),
     ("checkpoint", lambda test: test.path("model.safetensors").unlink(), 2, "SP0201", SHOW, "mine/model.safetensors"),
     ("checkpoint", truncated, 2, "SP0403", SHOW, "mine/model.safetensors"),
     ("checkpoint", toml("[checkpoint]", '[checkpoint]\nattention = "softmax-gated"'), 2, "SP1103", SHOW, "W_G"),

@@ -98,7 +98,7 @@ class OneLayer(Experiment):
         folder = self.copy()
         status, stdout, stderr = run("tradeoff", "-o", folder, *LADDER, "--start", start)
         self.assertEqual((status, stderr), (0, ""))
-        self.assertIn("estimates, 1000 random sequences", stdout)
+        self.assertIn("estimates on 1000 random sequences", stdout)
         self.assertRegex(stdout, r"(?m)^1x2-mine +0\.5 +1 ")
         self.assertEqual(set(contents(folder)), FILES | {name.replace("random", "mine") for name in FILES})
         status, _, stderr = run("tradeoff", "-o", folder, *LADDER, "--start", start, "--start", start)
