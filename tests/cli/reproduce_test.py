@@ -149,7 +149,7 @@ class OneLayer(Experiment):
     def test_text_says_what_is_an_estimate(self):
         status, stdout, _ = run("reproduce", "-o", self.folder / "out", "--only", "1x1")
         self.assertEqual(status, 0)
-        self.assertRegex(stdout, r"sampled: estimates, 1000 random sequences with the trigger at 8")
+        self.assertRegex(stdout, r"sampled: estimates on 1000 random sequences with the trigger at 8")
         self.assertIn("wrote 0 files", stdout)
         self.assertRegex(stdout, r"(?m)^relu-1x1 .* 0\.\.0$")
 
