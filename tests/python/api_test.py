@@ -257,7 +257,7 @@ class Commands(Folder):
         self.assertEqual(held.exit_code, 4)  # nobody accepted what it asks: there is no sinkproof.lock
         self.assertIn("refuted", [row["verdict"] for row in held.rows()])
         (self.folder / "sinkproof.toml").write_text("mistaken = 1\n")
-        with self.assertRaisesRegex(sinkproof.Error, 'SP1702 .*field "mistaken" is none here(.|\n)*What to do: '):
+        with self.assertRaisesRegex(sinkproof.Error, 'SP1702 .*field "mistaken" is unknown(.|\n)*What to do: '):
             sinkproof.gate(self.folder / "sinkproof.toml")
 
 
