@@ -35,7 +35,7 @@ SPELT = "num_heads", "num_layers", "attention", "length", "residual", "scale"
 def run(verb, inputs=(), *, progress=None, **options):
     """Any command of the program that prints JSON, as plain dictionaries: run("explain", "tc-1").
 
-    ValueError: there is no such command. TypeError: it has no such option, or an option has a value of a wrong type."""
+    ValueError: an unknown command. TypeError: an unknown option, or a value of the wrong type."""
     if verb not in _arguments.VERBS:
         raise ValueError(f"unknown command {verb!r}; the commands are {', '.join(_arguments.VERBS)}")
     with _folder() as folder, shown(progress) as tell:

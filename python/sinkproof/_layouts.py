@@ -39,7 +39,7 @@ def without_buffers(tensors):
 
 
 def irrational_root(scale):
-    """n of a scale "1/sqrt(n)" that is no rational number, as a Fraction; None of any other scale."""
+    """n of an irrational scale "1/sqrt(n)", as a Fraction; None for any other scale."""
     match = ROOT.fullmatch(scale) if isinstance(scale, str) else None
     if not match or Fraction(match[1]) <= 0:
         return None
@@ -63,7 +63,7 @@ def _divided(array, square):
 
 
 def _over_root(entry, square):
-    """The float64 nearest to entry / sqrt(square). The root is irrational, so the quotient is no tie between two floats,
+    """The float64 nearest to entry / sqrt(square). The root is irrational, so the quotient never lies halfway between two floats,
     and a digit below its 100 leading bits stands for all that follow."""
     if entry == 0 or not math.isfinite(entry):
         return entry

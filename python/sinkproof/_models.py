@@ -70,19 +70,14 @@ def placed(model, options, folder, conversion=None):
     notes = []
     if square is not None:
         told["scale"] = "1"
-    path = Path(folder) / "model.safetensors"
     if conversion is not None or not _layouts.is_checkpoint(tensors):
         tensors, metadata = _converted(tensors, metadata, told, conversion or {}, folder)
-        write = _files.write
-    else:
-        write = None
     if square is not None:
         tensors, note = _layouts.fold(tensors, square)
         notes.append(note)
-    if write:
-        write(path, tensors, metadata)
-    elif metadata:  # a file's own, as it has them
-        _files.write(path, tensors, {**metadata, **({"scale": "1"} if square is not None else {})})
+    path = Path(folder) / "model.safetensors"
+    if metadata:  # a file's own, as it has them, or what convert wrote
+        _files.write(path, tensors, metadata if square is None else {**metadata, "scale": "1"})
     else:
         _arguments.write_model(path, tensors, {name: told[name] for name in _arguments.METADATA if name in told})
     return str(path), told, notes

@@ -77,7 +77,7 @@ def _error(verb, err, code, result):
     said = ERROR.search(err)
     if said:
         error = json.loads(said[0])["error"]
-        return Error(error["code"], error["where"], error["what"].removesuffix("\nRun with --help for more information."), result)
+        return Error(error["code"], error["where"], error["what"], result)
     for code, where, what in _rows_at_fault(result or {}):
         return Error(code, where, what.removeprefix(f"{where}: "), result)
     if code < 0:

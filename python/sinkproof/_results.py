@@ -1,6 +1,6 @@
 """What the functions of the module return. Each result keeps what the command line printed: to_dict()."""
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -47,6 +47,9 @@ class Result:
             raise ImportError("to_dataframe() needs pandas (Debian: python3-pandas); rows() gives the same "
                               "as a list of dictionaries") from None
         return pandas.DataFrame(self.rows())
+
+    def _repr_html_(self):
+        return _html.table(self.rows())
 
     @property
     def exit_code(self):
@@ -230,10 +233,7 @@ class CheckResult(Result):
         return self.exit_code == 0
 
     def rows(self):
-        return [{name: getattr(each, name) for name in CheckedFile.__dataclass_fields__} for each in self.files]
-
-    def _repr_html_(self):
-        return _html.table(self.rows())
+        return list(map(asdict, self.files))
 
 
 @dataclass(frozen=True)
@@ -257,9 +257,6 @@ class ProofResult(Result):
     def rows(self):
         return list(self.claims.values())
 
-    def _repr_html_(self):
-        return _html.table(self.rows())
-
 
 @dataclass(frozen=True)
 class GateResult(Result):
@@ -273,9 +270,6 @@ class GateResult(Result):
     def rows(self):
         names = "level", "suite", "subject", "asked", "verdict", "code", "message"
         return [{name: each[name] for name in names} for each in self.findings]
-
-    def _repr_html_(self):
-        return _html.table(self.rows())
 
 
 @dataclass(frozen=True)

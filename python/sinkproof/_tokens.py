@@ -31,7 +31,7 @@ def ids(value):
         if min(row) < 0:
             raise ValueError(f"tokens: sequence {number} has the id {min(row)}; ids count from 0")
     if not rows:
-        raise ValueError("tokens: there is no sequence")
+        raise ValueError("tokens: no sequence is given")
     return rows
 
 

@@ -247,7 +247,7 @@ def _as(kind, value):
 def _named(name):
     module, _, kind = name.partition(" ")
     if name not in CALLED and not (module == "torch" and kind in STORAGES):
-        raise Refused(f"its pickle names {_shown(name.replace(' ', '.'))}, which is no tensor. Save model.state_dict() instead of the model")
+        raise Refused(f"its pickle names {_shown(name.replace(' ', '.'))}, which is not a tensor. Save model.state_dict() instead of the model")
     return _Name(name)
 
 

@@ -180,7 +180,7 @@ class Files(unittest.TestCase):
             for protocol in (2, 4):
                 self.write(pickled({"w": call}, protocol))
                 name = call.told[0].__name__
-                self.refused(rf"names \w+\.{name}, which is no tensor")
+                self.refused(rf"names \w+\.{name}, which is not a tensor")
                 self.assertFalse(proof.exists())
         with self.assertRaises(AssertionError):  # the stand-ins do notice
             pickle.loads(pickled({"w": Call(_rebuild_tensor_v2)}).replace(b"torch._utils", b"__main__"))
