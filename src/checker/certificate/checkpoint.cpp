@@ -100,13 +100,13 @@ void require_whole(const Checkpoint& of) {
     const bool is_new = stated.emplace(property.name, layer, layer ? bound->head : Place()).second;
     require(is_new, property.name, "stated twice");
   }
-  const bool by_forward = rules.contains(ByForward::kRule);
+  const bool by_forward = rules.contains(ByForward::kName);
   require(of.inputs.has_value() == by_forward, "inputs",
           "are for properties of rule forward, and no others");
-  const bool by_ranges = rules.contains(ByLayerRow::kRule) ||
-                         rules.contains(ByLayerAttention::kRule) ||
-                         rules.contains(BySeparableRow::kRule) ||
-                         (rules.contains(ByRow::kRule) && !of.model.kind().is_relative());
+  const AttentionKind kind = of.model.kind();
+  const bool by_ranges = std::any_of(rules.begin(), rules.end(), [&](std::string_view rule) {
+    return rests_on_ranges(rule, kind);
+  });
   require(of.ranges.has_value() == by_ranges, "ranges",
           "are for rules that speak of them, and no others");
   const bool all_given = by_forward && rules.size() == 1;

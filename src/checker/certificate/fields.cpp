@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "certificate/schema.hpp"
+
 namespace sinkproof::certificate {
 namespace {
 
@@ -26,9 +28,9 @@ void keys(const json::Value& object, const std::vector<std::string>& expected,
 }
 
 std::string text(const json::Value& object, const std::string& key, const std::string& where) {
-  const json::Value& value = field(object, key, where);
-  require(value.is_string(), where, key + " must be a string", "SP0503");
-  return value.get<std::string>();
+  std::string of;
+  Fields(object, where).text(key, of);
+  return of;
 }
 
 std::vector<std::string> texts(const json::Value& object, const std::string& key,
@@ -50,14 +52,9 @@ const json::Value& list(const json::Value& object, const std::string& key,
 
 std::int64_t integer(const json::Value& object, const std::string& key, std::int64_t least,
                      std::int64_t most, const std::string& where) {
-  const json::Value& value = field(object, key, where);
-  const bool fits =
-      value.is_number_integer() &&
-      (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
-  require(fits && least <= value.get<std::int64_t>() && value.get<std::int64_t>() <= most, where,
-          key + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most),
-          "SP0503");
-  return value.get<std::int64_t>();
+  std::int64_t of = 0;
+  Fields(object, where).integer(key, of, least, most);
+  return of;
 }
 
 std::size_t count(const json::Value& object, const std::string& key, std::uint64_t least,

@@ -132,17 +132,12 @@ void describe(Fields& io, Rule& of, const Property& stated, const Checkpoint& wh
             [&](Fields& parameters) { describe_parameters(parameters, of, stated, whole); });
 }
 
-// The rule's name, and by it the alternative.
-template <typename... Rules>
-void describe_rule(Fields& io, std::variant<Rules...>& of) {
-  std::string name(rule_of(of));
-  io.text("rule", name);
-  if (!io.reads()) return;
-  const bool is_known = ((name == Rules::kRule && (of = Rules(), true)) || ...);
-  io.require_of("rule", is_known, "no such rule");
-}
-
 }  // namespace
+
+bool rests_on_ranges(std::string_view rule, const AttentionKind& kind) {
+  return rule == ByLayerRow::kName || rule == ByLayerAttention::kName ||
+         rule == BySeparableRow::kName || (rule == ByRow::kName && !kind.is_relative());
+}
 
 void describe(Fields& io, Trees& of, const Checkpoint& whole) {
   describe_order(io, of.order, whole.noise());
@@ -152,7 +147,7 @@ void describe(Fields& io, Trees& of, const Checkpoint& whole) {
 
 void describe(Fields& io, Proof& of, const std::set<std::string_view>& rules,
               const Property& stated, const Checkpoint& whole) {
-  describe_rule(io, of);
+  io.alternative("rule", of, "no such rule");
   io.require_of("rule", rules.contains(rule_of(of)),
                 "no such rule for these rows and this attention");
   std::visit([&](auto& by) { describe(io, by, stated, whole); }, of);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "certificate/attention.hpp"
 #include "exact/rational.hpp"
 
 namespace sinkproof::certificate {
@@ -32,36 +33,36 @@ struct Premises {
 };
 
 struct ByMaximum : Premises {
-  static constexpr std::string_view kRule = "maximum";
+  static constexpr std::string_view kName = "maximum";
   static constexpr const char* kPremises = "of";
 };
 struct ByTheorem : Premises {
-  static constexpr std::string_view kRule = "theorem";
+  static constexpr std::string_view kName = "theorem";
   static constexpr const char* kPremises = "floors";
 };
 struct BySampling : Premises {
-  static constexpr std::string_view kRule = "sampling";
+  static constexpr std::string_view kName = "sampling";
   static constexpr const char* kPremises = "floors";
 };
 struct ByForward {
-  static constexpr std::string_view kRule = "forward";
+  static constexpr std::string_view kName = "forward";
 };
 struct ByRandom {
-  static constexpr std::string_view kRule = "random";
+  static constexpr std::string_view kName = "random";
 };
 struct ByStack {
-  static constexpr std::string_view kRule = "stack";
+  static constexpr std::string_view kName = "stack";
   std::size_t degree = 1;      // of polynomials: of the trigger's row
   std::size_t row_degree = 1;  // and of all others
 };
 struct ByLayerAttention {
-  static constexpr std::string_view kRule = "layer-attention";
+  static constexpr std::string_view kName = "layer-attention";
 };
 struct ByLayerRow {
-  static constexpr std::string_view kRule = "layer-row";
+  static constexpr std::string_view kName = "layer-row";
 };
 struct ByRow : Trees {
-  static constexpr std::string_view kRule = "row";
+  static constexpr std::string_view kName = "row";
   struct Apart {  // of trigger rows alone
     std::size_t rows = 1;
     std::size_t cells = 1;
@@ -72,10 +73,10 @@ struct ByRow : Trees {
   std::optional<exact::Rational> null;
 };
 struct BySoftmaxFloor : Trees {
-  static constexpr std::string_view kRule = "softmax-floor";
+  static constexpr std::string_view kName = "softmax-floor";
 };
 struct BySeparableRow : Trees {
-  static constexpr std::string_view kRule = "separable-row";
+  static constexpr std::string_view kName = "separable-row";
   enum class Kernels { kChord, kProduct };
   using Positives = std::vector<std::optional<exact::Rational>>;  // none: of `own` alone
   Kernels bound = Kernels::kChord;
@@ -88,8 +89,11 @@ using Proof = std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom
                            ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
 
 inline std::string_view rule_of(const Proof& proof) {
-  return std::visit([](const auto& by) { return by.kRule; }, proof);
+  return std::visit([](const auto& by) { return by.kName; }, proof);
 }
+
+// Whether proofs by this rule rest on the certificate's `ranges`.
+bool rests_on_ranges(std::string_view rule, const AttentionKind& kind);
 
 // The Trees or Premises of its rule; null where that has none.
 template <typename Part>

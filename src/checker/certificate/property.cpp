@@ -100,14 +100,14 @@ void set_kind(const Fields& io, const std::string& name, Bound& of, const Checkp
 }
 
 Allowed allowed_for(const Bound& of, const Checkpoint& whole) {
-  if (!of.rows) return {{ByMaximum::kRule}};
-  if (is_rollout(of.readout)) return {{ByStack::kRule}};
+  if (!of.rows) return {{ByMaximum::kName}};
+  if (is_rollout(of.readout)) return {{ByStack::kName}};
   const AttentionKind& kind = whole.model.kind();
   const bool loss = of.readout == Readout::kLoss;
-  Allowed allowed{{ByStack::kRule, loss ? ByLayerRow::kRule : ByLayerAttention::kRule}};
-  if (is_floor(of.readout) && kind.is_relative()) allowed.rules.insert(BySoftmaxFloor::kRule);
+  Allowed allowed{{ByStack::kName, loss ? ByLayerRow::kName : ByLayerAttention::kName}};
+  if (is_floor(of.readout) && kind.is_relative()) allowed.rules.insert(BySoftmaxFloor::kName);
   if (loss && whole.model.num_heads == 1) {
-    allowed.rules.insert(kind.normalised ? ByRow::kRule : BySeparableRow::kRule);
+    allowed.rules.insert(kind.normalised ? ByRow::kName : BySeparableRow::kName);
   }
   return allowed;
 }
@@ -132,7 +132,7 @@ Allowed describe(Fields& io, Bound& of, const std::string& name, const Checkpoin
 
 Allowed describe(Fields& io, LargestBox& of, const std::string& name, const Checkpoint& whole) {
   constexpr std::size_t kLongest = 100;
-  Allowed allowed{{ByMaximum::kRule}};
+  Allowed allowed{{ByMaximum::kName}};
   set_kind(io, name.substr(kLargestBox.size()), of.beyond, whole);
   io.number("lower", of.lower);
   io.number("upper", of.upper);
@@ -169,7 +169,7 @@ Allowed describe(Fields& io, Theorem& of, const std::string& name, const Checkpo
   io.nullable("parameter", of.parameter, [](Fields& own, const Key& key, std::uint64_t& one) {
     own.count(key, one, 0, kMaxLength);
   });
-  return {{ByTheorem::kRule}, {"proved", "not-applicable"}};
+  return {{ByTheorem::kName}, {"proved", "not-applicable"}};
 }
 
 // What all statements about random sequences have; `threshold` is the key of theirs.
@@ -209,7 +209,7 @@ Allowed describe(Fields& io, SampledTheorem& of, const std::string& /*name*/,
   io.require(0 < eta && 12 * eta <= 1, "needs 0 < eta <= 1/12");
   io.require(0 < of.implied && of.implied < 1, "implied must lie between 0 and 1");
   io.require(denominator(eta) <= kMaxThreshold, "the denominator of eta must be at most 10^12");
-  return {{BySampling::kRule}, {"statistical"}};
+  return {{BySampling::kName}, {"statistical"}};
 }
 
 Allowed describe(Fields& io, RandomStatement& of, const std::string& name,
@@ -226,7 +226,7 @@ Allowed describe(Fields& io, RandomStatement& of, const std::string& name,
   io.require(threshold > 0, "threshold must be positive");
   io.require(numerator(threshold) + denominator(threshold) <= kMaxThreshold,
              "threshold e/f must have e + f <= 10^12");
-  return {{ByRandom::kRule}, {"statistical"}};
+  return {{ByRandom::kName}, {"statistical"}};
 }
 
 void require_inputs(const Fields& io, const Checkpoint& whole) {
@@ -238,7 +238,7 @@ Allowed describe(Fields& io, SinkShare& of, const std::string& /*name*/, const C
   io.number("epsilon", of.epsilon);
   io.count("position", of.position, 1, whole.length);
   describe_ends(io, of, false);
-  return {{ByForward::kRule}};
+  return {{ByForward::kName}};
 }
 
 void describe_readout(Fields& io, GivenValue& of, const Checkpoint& whole) {
@@ -277,7 +277,7 @@ Allowed describe(Fields& io, GivenValue& of, const std::string& name, const Chec
   io.require(is_label(name.substr(std::string("value.").size())), "has no label of the form");
   describe_ends(io, of, true);
   io.object("readout", [&](Fields& part) { describe_readout(part, of, whole); });
-  return {{ByForward::kRule}};
+  return {{ByForward::kName}};
 }
 
 using Content = decltype(Property::content);

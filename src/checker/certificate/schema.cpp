@@ -104,7 +104,8 @@ void Fields::finish() const {
 }
 
 const Value& Fields::field(const Key& key) {
-  if (value_.is_array()) return value_.at(key.index);
+  if (value_.is_array() && key.name.empty()) return value_.at(key.index);
+  certificate::require(value_.is_object(), path_, "must be an object", "SP0503");
   seen_.insert(key.name);
   const auto found = value_.find(key.name);
   certificate::require(found != value_.end(), path_, "key \"" + key.name + "\" is missing",

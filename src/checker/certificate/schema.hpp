@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "certificate/strict.hpp"
@@ -118,6 +119,15 @@ class Fields {
       found = true;
     }
     require_of(key, found, what, code);
+  }
+  // A name, and by it the alternative: each type has its own as kName.
+  template <typename... Types>
+  void alternative(const Key& key, std::variant<Types...>& of, const std::string& what) {
+    std::string name(std::visit([](const auto& one) { return one.kName; }, of));
+    text(key, name);
+    if (!reads()) return;
+    const bool is_known = ((name == Types::kName && (of = Types(), true)) || ...);
+    require_of(key, is_known, what);
   }
   void null(const Key& key, const std::string& what);               // nothing but null
   void constant(const Key& key, const std::string& value);          // nothing but this text

@@ -178,16 +178,6 @@ void describe_statement(Fields& io, Smoothing& of, std::size_t /*count*/) {
 }
 void describe_evidence(Fields& /*io*/, Smoothing& /*of*/, std::size_t /*count*/) {}
 
-// The property's name, and by it the alternative.
-template <typename... Properties>
-void describe_name(Fields& io, std::variant<Properties...>& of) {
-  std::string name(name_of(of));
-  io.text("property", name);
-  if (!io.reads()) return;
-  const bool is_known = ((name == Properties::kName && (of = Properties(), true)) || ...);
-  io.require_of("property", is_known, "is none of the properties of given vectors");
-}
-
 bool is_search(const VectorProperty& property) {
   return std::holds_alternative<Cost>(property) || std::holds_alternative<Infeasible>(property) ||
          std::holds_alternative<Representable>(property);
@@ -204,7 +194,7 @@ void require_different(const json::Value& properties) {
 }  // namespace
 
 void describe_statement(Fields& io, VectorProperty& of, std::size_t count) {
-  describe_name(io, of);
+  io.alternative("property", of, "is none of the properties of given vectors");
   std::visit([&](auto& stated) { describe_statement(io, stated, count); }, of);
 }
 

@@ -100,10 +100,6 @@ struct Smoothing {  // 6.7
 using VectorProperty =
     std::variant<Cost, Infeasible, Representable, HullDistance, Switch, Smoothing>;
 
-inline std::string_view name_of(const VectorProperty& property) {
-  return std::visit([](const auto& stated) { return stated.kName; }, property);
-}
-
 struct Vectors {
   std::string claim_sha256;
   VectorSource source;

@@ -133,11 +133,9 @@ class Run {
   }
 
   [[nodiscard]] bool rests_on_ranges(const Decided& decided) const {
-    if (decided.property.verdict != "enclosed") return false;
-    const std::string_view rule = certificate::rule_of(decided.stated->proof);
-    return rule == certificate::ByLayerRow::kRule || rule == certificate::ByLayerAttention::kRule ||
-           rule == certificate::BySeparableRow::kRule ||
-           (rule == certificate::ByRow::kRule && !layer_.is_relative());
+    return decided.property.verdict == "enclosed" &&
+           certificate::rests_on_ranges(certificate::rule_of(decided.stated->proof),
+                                        whole_.model.kind());
   }
 
   static bool has_points(const Decided& decided) {
