@@ -253,3 +253,39 @@ def certified(attention, layers, heads, residual, seed, claim_hash, length=4):
     epsilon = Fraction(3, 10)
     items.append(sink_share(*[Fraction(sum(x > epsilon for x in alphas), len(alphas))] * 2, epsilon))
     return stack.file(), stack.certificate(length, {"sequences": [written(tokens)]}, items)
+
+
+WIDE = "1000000"  # a bound that the rule `stack` proves of every small stack
+
+
+def witnessed(stack, length=5, triggers=(3, 4)):
+    """A certificate whose bounds over the box are wide, and whose witnesses attain exactly what the pass at 64 bits shows."""
+    items, unit, slots = [], 2**64, [(1, "bos"), (0, "null")][:2 if stack.slot else 1]
+    for name, j, i in (("pre", triggers[1], 2), ("trigger", triggers[1], triggers[1]), ("post", triggers[0], length)):
+        tokens = stack.sequence(length, j)
+        rows, weights = stack.page_pass(tokens[:i], 64)
+        (centres, radius), target = rows[i - 1], [stack.residual * x for x in tokens[i - 1]]
+        if i == j:
+            target = [x + sum(token[r] for token in tokens[1:j]) / Fraction(j - 1) for r, x in enumerate(target)]
+        losses = {(r, s): Fraction(s * c - radius, unit) - s * target[r] for r, c in enumerate(centres) for s in (1, -1)}
+        coordinate, sign = max(losses, key=losses.get)
+        witness = {"trigger": j, "row": i, "coordinate": coordinate, "sign": sign, "tokens": written(tokens)}
+
+        def entry(family, lower, upper, **place):
+            items.append({"name": f"{family}.{name}", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "witness": witness,
+                          "proof": {"rule": "stack", "degree": 1, "row_degree": 1}} | place)
+        entry("sup-loss", max(losses[coordinate, sign], 0), WIDE)
+        least = f"-{WIDE}" if stack.kernel == "linear" else "0"
+        for slot, family in slots:
+            for l, h in ((None, None), (stack.layers - 1, stack.heads - 1)):
+                ends = [of_head[i - 1][slot] for of_layer in weights[l:] for of_head in of_layer[h:]]
+                place = {} if l is None else {"layer": l, "head": h}
+                entry(f"{family}-floor", least, Fraction(min(high for _, high in ends), unit), **place)
+                entry(f"{family}-ceiling", Fraction(max(low for low, _ in ends), unit), WIDE, **place)
+    parts = [item for item in items if item["name"].startswith("sup-loss.")]
+    most = max(parts, key=lambda item: Fraction(item["lower"]))
+    items.append({"name": "sup-loss", "verdict": "enclosed", "lower": most["lower"], "upper": WIDE, "witness": {"from": most["name"]},
+                  "proof": {"rule": "maximum", "of": [item["name"] for item in parts]}})
+    items.append({"name": "largest-box.sup-loss", "verdict": "enclosed", "lower": "1", "upper": None, "threshold": WIDE, "attained": None,
+                  "witness": None, "proof": {"rule": "maximum", "of": ["sup-loss"]}})
+    return stack.certificate(length, None, items) | {"box": [["-1", "1"]], "triggers": list(triggers)}

@@ -1,23 +1,51 @@
-(* sinkproof-check-verified: accepts a certificate where Checker.check, which is proved in proofs/checker, does.
+(* sinkproof-check-verified: judges each statement of a certificate by Checker.check, which is
+   proved in proofs/checker, and accepts a certificate if all of them are proved.
 
    Each file is checked in a process of its own, which is this program with the first argument --child; a shell sets its
    limits, and only an outcome that arrives whole counts. *)
 
-type outcome = { code : int; claim : string; verdict : string; evidence : string; reason : string }
+type outcome = { code : int; claim : string; verdict : string; evidence : string; reason : string; statements : Json.value list }
 
-let rejected reason = { code = 4; claim = ""; verdict = "rejected"; evidence = ""; reason }
+let rejected reason = { code = 4; claim = ""; verdict = "rejected"; evidence = ""; reason; statements = [] }
 let unknown code reason = { (rejected reason) with code; verdict = "unknown" }
+let advice = "check the file with sinkproof-check"
+
+let refusal (s : Statements.statement) =
+  match s.standing with
+  | Covered (_, Checker.By_witness _) -> Printf.sprintf "%s: the witness does not attain %s, or it is no input of the task" s.property s.part
+  | Covered (_, Checker.By_others) -> Printf.sprintf "%s: %s does not follow from the other properties" s.property s.part
+  | _ -> "the forward pass does not show what the properties state"
+
+(* Each statement with its verdict: "proved", or why it is not. *)
+let judged (c : Certificate.t) =
+  let covered = List.filter_map (fun (s : Statements.statement) -> match s.standing with Covered (p, e) -> Some (p, e) | _ -> None) c.statements in
+  let properties, evidence = List.split covered in
+  let rec join (statements : Statements.statement list) verdicts =
+    match (statements, verdicts) with
+    | [], _ -> []
+    | ({ standing = Assumed (_, rule); _ } as s) :: rest, _ | ({ standing = Not_covered rule; _ } as s) :: rest, _ ->
+      (s, "not covered (" ^ rule ^ ")") :: join rest verdicts
+    | s :: rest, Checker.Proved :: others -> (s, "proved") :: join rest others
+    | s :: rest, Checker.Conditional :: others -> (s, "not covered (follows from bounds that are not covered)") :: join rest others
+    | s :: _, _ -> Json.refuse (refusal s) in
+  join c.statements (Checker.check { c.checked with properties } evidence)
 
 let check path claims models =
-  match Certificate.read path claims models with
-  | certificate, remarks ->
-    if Checker.check certificate then
-      { code = 0; claim = "checkpoint"; verdict = "proved"; evidence = "exact"; reason = String.concat "; " remarks }
-    else rejected "the forward pass does not show what the properties state"
+  match
+    let c = Certificate.read path claims models in
+    (c, judged c)
+  with
+  | c, judged ->
+    let row ((s : Statements.statement), verdict) =
+      Json.Object [ ("property", Json.String s.property); ("part", Json.String s.part); ("verdict", Json.String verdict) ] in
+    let all = List.length judged and open_ = List.length (List.filter (fun (_, verdict) -> verdict <> "proved") judged) in
+    let reason = if open_ = 0 then c.remarks
+      else Printf.sprintf "%d of %d statements are proved, the other %d are not covered by this checker; %s" (all - open_) all open_ advice :: c.remarks in
+    let found = { code = 3; claim = "checkpoint"; verdict = "unknown"; evidence = ""; reason = String.concat "; " reason; statements = List.map row judged } in
+    if open_ = 0 then { found with code = 0; verdict = "proved"; evidence = "exact" } else found
   | exception Json.Refused what -> rejected what
   | exception Files.Missing what -> unknown 2 what
-  | exception Certificate.Not_covered what ->
-    unknown 3 (what ^ " is not covered by this checker; check the file with sinkproof-check")
+  | exception Certificate.Not_covered what -> unknown 3 (what ^ " is not covered by this checker; " ^ advice)
 
 (* ** The child: an outcome as one line of JSON *)
 
@@ -29,7 +57,7 @@ let visible text =
 let row file o =
   Json.Object
     [ ("file", Json.String file); ("claim", Json.String o.claim); ("verdict", Json.String o.verdict);
-      ("evidence", Json.String o.evidence); ("reason", Json.String o.reason) ]
+      ("evidence", Json.String o.evidence); ("reason", Json.String o.reason); ("statements", Json.List o.statements) ]
 
 let child path claims models =
   let o = check path claims models in
@@ -61,13 +89,24 @@ let outcome_of path seconds memory arguments =
   match (status, Json.parse text) with
   | Unix.WEXITED 0, Json.List [ Json.Int code; Json.Object row ] ->
     let get key = match List.assoc key row with Json.String text -> text | _ -> "" in
-    { code = Z.to_int code; claim = get "claim"; verdict = get "verdict"; evidence = get "evidence"; reason = get "reason" }
+    { code = Z.to_int code; claim = get "claim"; verdict = get "verdict"; evidence = get "evidence"; reason = get "reason";
+      statements = (match List.assoc "statements" row with Json.List all -> all | _ -> []) }
   | _ -> { (unknown 5 "the check left no outcome") with verdict = "internal error" }
   | exception Json.Refused _ ->
     let by_time = match status with Unix.WSIGNALED signal -> signal = Sys.sigxcpu || signal = Sys.sigkill | _ -> false in
     if by_time then limit (Printf.sprintf "%d s of processor time" seconds) "seconds" seconds
     else if has "emory" || has "cannot allocate" || has "tack overflow" then limit (Printf.sprintf "%d MB of memory" memory) "memory" memory
     else { (unknown 5 ("the check ended: " ^ visible text)) with verdict = "internal error" }
+
+(* A line for each property: what of it is proved. *)
+let rec print_statements = function
+  | [] -> ()
+  | first :: _ as statements ->
+    let get key statement = match statement with Json.Object members -> Json.text (List.assoc key members) key | _ -> "" in
+    let same, rest = List.partition (fun s -> get "property" s = get "property" first) statements in
+    let shown s = (if get "part" s = "" then "" else get "part" s ^ " ") ^ get "verdict" s in
+    Printf.printf "  %s: %s\n" (get "property" first) (String.concat "; " (List.map shown same));
+    print_statements rest
 
 let usage = "Usage: sinkproof-check-verified [OPTIONS] FILE ..."
 
@@ -104,6 +143,7 @@ let () =
       let evidence = if o.evidence = "" then "" else Printf.sprintf " (%s)" o.evidence in
       if !format = "text" && not !quiet then
         print_endline (String.concat "  " (List.filter (( <> ) "") [ o.verdict ^ evidence; o.claim; visible path; o.reason ]));
+      if !format = "text" && (not !quiet) && o.code = 3 then print_statements o.statements;
       (path, o) in
     let outcomes = List.map one files in
     if !format = "json" && not !quiet then begin

@@ -1,10 +1,10 @@
-(** * What a certificate about given inputs states
+(** * What a certificate states
 
-    Section 4.18 of CHECKPOINT_RULES.md.  This file has to be read; it holds definitions only. *)
+    Sections 4.7 and 4.18 of CHECKPOINT_RULES.md.  This file has to be read; it holds definitions only. *)
 
 From Coq Require Import Reals ZArith List Arith.
 From Sinkproof Require Import task anchored_values.
-From Verified Require Import model given.
+From Verified Require Import model given box.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -36,14 +36,55 @@ Definition exists_in (M : network) (L : nat) (o : readout) : Prop :=
   | Alpha_of d h k => (d < depth M)%nat /\ (h < heads M)%nat /\ (1 <= k <= L)%nat
   end.
 
+(** ** Statements about the task *)
+
+(** The sequences of the task with noise coordinate 2, 3, .. in these intervals and the trigger at a position
+    from [first_trigger] to [last_trigger]. *)
+Record given_task := { noise : list (rational * rational); first_trigger : nat; last_trigger : nat }.
+
+Definition no_interval : rational * rational := ({| top := 0; bottom := 1 |}, {| top := 0; bottom := 1 |}).
+Definition box_of (T : given_task) : box :=
+  fun k => let (least, greatest) := nth (k - 2) (noise T) no_interval in (real least, real greatest).
+
+Definition of_task (n L : nat) (T : given_task) (j : nat) (x : sequence) : Prop :=
+  task_sequence n L j (box_of T) x /\ (first_trigger T <= j <= last_trigger T)%nat.
+
+(** The rows i of a sequence whose trigger is at j. *)
+Inductive row_class := Before | Trigger | After | Any.
+
+Definition of_class (c : row_class) (j i : nat) : Prop :=
+  match c with Before => (i < j)%nat | Trigger => i = j | After => (j < i)%nat | Any => True end.
+
+(** What a statement bounds: all errors of a row, or a key's weights in the rows from 2 on. *)
+Inductive quantity :=
+  | Error
+  | Weight_of (key : nat) (where_ : option (nat * nat)).   (* key 1: BOS; 0: the null slot; Some: layer, head *)
+
+(** y is one of the numbers of row i that the quantity stands for. *)
+Definition is_number (M : network) (x : sequence) (j i : nat) (q : quantity) (y : R) : Prop :=
+  match q with
+  | Error => exists r, (r < width M)%nat /\ y = Rabs (row_error M x j i r)
+  | Weight_of k where_ =>
+      (2 <= i)%nat /\ (k <= 1)%nat /\ (k = 0%nat -> has_slot (attention_kind M) = true) /\
+      exists d h, (d < depth M)%nat /\ (h < heads M)%nat /\ (where_ = None \/ where_ = Some (d, h)) /\
+                  y = attention_weight M x d h i k
+  end.
+
+Inductive side := At_least | At_most | Above | Below.
+Definition meets (s : side) (y : R) (b : rational) : Prop :=
+  match s with At_least => real b <= y | At_most => y <= real b | Above => real b < y | Below => y < real b end.
+
 Inductive property :=
   | Value (lower upper : rational) (o : readout) (where_ : option nat)   (* None: of every sequence *)
-  | Sink_share (epsilon lower upper : rational) (position : nat).
+  | Sink_share (epsilon lower upper : rational) (position : nat)
+  | Bounded (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational)    (* in every sequence *)
+  | Attained (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational).  (* in some sequence *)
 
 Record certificate := {
   of_network : given_network;
   sequence_length : nat;
   inputs : list given_tokens;
+  assumed : list property;     (* not checked: the others may follow from these *)
   properties : list property
 }.
 
@@ -76,6 +117,12 @@ Definition holds (q : property) : Prop :=
   | Sink_share epsilon lower upper k =>
       (1 <= k <= L)%nat /\ (0 < N * depth M * heads M)%nat /\
       real lower <= share_of_sinks (real epsilon) k <= real upper
+  | Bounded T class q s b =>
+      forall x j i y, of_task (width M) L T j x -> (1 <= i <= L)%nat -> of_class class j i -> is_number M x j i q y ->
+        meets s y b
+  | Attained T class q s b =>
+      exists x j i y, of_task (width M) L T j x /\ (1 <= i <= L)%nat /\ of_class class j i /\ is_number M x j i q y /\
+        meets s y b
   end.
 
 End Certificate.
