@@ -40,7 +40,7 @@ Definition place_eq (a b : option (nat * nat)) : bool :=
 
 Definition quantity_eq (q q' : quantity) : bool :=
   match q, q' with
-  | Error, Error => true
+  | Error, Error | Rollout, Rollout => true
   | Weight_of k w, Weight_of k' w' => (k =? k')%nat && place_eq w w'
   | _, _ => false
   end.
@@ -165,7 +165,7 @@ Proof. destruct c, c'; simpl; intros; try discriminate; auto. Qed.
 
 Lemma quantity_eq_spec q q' : quantity_eq q q' = true -> q = q'.
 Proof.
-  destruct q as [|k w], q' as [|k' w']; simpl; try discriminate; [reflexivity|]. rewrite andb_true_iff, Nat.eqb_eq. intros [-> P].
+  destruct q as [|k w|], q' as [|k' w'|]; simpl; try discriminate; try reflexivity. rewrite andb_true_iff, Nat.eqb_eq. intros [-> P].
   f_equal. destruct w as [[d h]|], w' as [[d' h']|]; simpl in P; try discriminate; [|reflexivity].
   rewrite andb_true_iff, !Nat.eqb_eq in P. destruct P as [-> ->]. reflexivity.
 Qed.

@@ -392,7 +392,7 @@ Lemma pass_weights d h i k : (d < depth M)%nat -> (h < heads M)%nat -> (1 <= i <
 Proof.
   intros Hd Hh Hi Hk. assert (NN : given_layers g <> []) by (destruct (given_layers g); simpl in NE; [lia|discriminate]).
   destruct (run_sound g t p 0 Hp F T (Nat.le_0_l _) NN) as (_ & _ & C). fold s in C.
-  assert (Q := C d (i - 1)%nat h k Hd (Nat.le_0_l _) ltac:(lia) Hh ltac:(lia)).
+  assert (Q := C d (i - 1)%nat h k Hd (fun _ => Nat.le_0_l _) ltac:(lia) Hh ltac:(lia)).
   replace (if S d =? depth (network_of g) then i - 1 - 0 else i - 1)%nat with (i - 1)%nat in Q
     by (destruct (S d =? depth (network_of g))%nat; lia).
   replace (S (i - 1)) with i in Q by lia. exact Q.

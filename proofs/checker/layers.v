@@ -371,7 +371,7 @@ Lemma run_layers_spec : forall ls d balls,
   let s := run_layers g ls p first balls in
   (ls <> [] -> length (seen_rows s) = (length (tokens t) - first)%nat
      /\ enclose_rows p n first (seen_rows s) (hidden M (d + length ls) x)) /\
-  forall e j h k, (e < length ls)%nat -> (first <= j)%nat -> (j < length (tokens t))%nat -> (h < given_heads g)%nat ->
+  forall e j h k, (e < length ls)%nat -> (S e = length ls -> first <= j)%nat -> (j < length (tokens t))%nat -> (h < given_heads g)%nat ->
     (k <= S j)%nat ->
     within (unit_of p) (nth k (nth h (nth (if S e =? length ls then j - first else j) (nth e (seen_weights s) []) []) []) (0, 0)%Z)
            (attention_weight M x (d + e) h (S j) k).
@@ -398,7 +398,7 @@ Proof.
   destruct rest as [|l2 rest].
   - cbn [run_layers seen_rows seen_weights length]. split.
     + intros _. rewrite map_length, LF, LB. split; [reflexivity|]. replace (d + 1)%nat with (S d) by lia. exact EF.
-    + intros e j h k He H1 H2 Hh Hk. assert (e = 0)%nat by lia. subst e. cbn [nth Nat.eqb].
+    + intros e j h k He H1 H2 Hh Hk. assert (e = 0)%nat by lia. subst e. specialize (H1 eq_refl). cbn [nth Nat.eqb].
       rewrite Nat.add_0_r. unfold f in *. replace (S j) with (S (first + (j - first))) by lia.
       apply WF'; try assumption; lia.
   - unfold f in *.
@@ -413,7 +413,7 @@ Proof.
     + intros e j h k He H1 H2 Hh Hk. destruct e as [|e].
       * cbn [nth length]. replace (1 =? S (S (length rest)))%nat with false by (symmetry; apply Nat.eqb_neq; lia).
         rewrite Nat.add_0_r. apply (WF' j h k); try assumption; lia.
-      * assert (Q := IH2 e j h k ltac:(simpl in *; lia) H1 H2 Hh Hk). cbn [nth].
+      * assert (Q := IH2 e j h k ltac:(simpl in *; lia) ltac:(simpl in *; lia) H2 Hh Hk). cbn [nth].
         replace (d + S e)%nat with (S d + e)%nat by lia. exact Q.
 Qed.
 
@@ -422,7 +422,7 @@ Theorem run_sound : given_layers g <> [] ->
   let s := run g t p first in
   length (seen_rows s) = (length (tokens t) - first)%nat /\
   enclose_rows p n first (seen_rows s) (network_output M x) /\
-  forall d j h k, (d < depth M)%nat -> (first <= j)%nat -> (j < length (tokens t))%nat -> (h < heads M)%nat -> (k <= S j)%nat ->
+  forall d j h k, (d < depth M)%nat -> (S d = depth M -> first <= j)%nat -> (j < length (tokens t))%nat -> (h < heads M)%nat -> (k <= S j)%nat ->
     within (unit_of p) (nth k (nth h (nth (if S d =? depth M then j - first else j) (nth d (seen_weights s) []) []) []) (0, 0)%Z)
            (attention_weight M x d h (S j) k).
 Proof.

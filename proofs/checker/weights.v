@@ -230,6 +230,9 @@ Definition weight_ranges (a : kind) (p : Z) (slot : range) (logits : list range)
 Lemma slot_is_softmax a : has_slot a = true -> phi a = exp /\ normalised a = true.
 Proof. destruct a; simpl; intros; try discriminate; split; reflexivity. Qed.
 
+Lemma weight_ranges_length a p slot logits : length (weight_ranges a p slot logits) = S (length logits).
+Proof. destruct a; unfold weight_ranges; cbn [has_slot normalised length]; rewrite !map_length; reflexivity. Qed.
+
 Section Row.
 
 Variables (M : network) (l : layer) (x : sequence) (h : nat) (p : Z) (slot : range) (logits : list range).

@@ -4,7 +4,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool FunctionalExtensionality.
 From Sinkproof Require Import task trigger_task anchored_values.
-From Verified Require Import model given box statements rounded exponential weights pass layers inputs.
+From Verified Require Import model given box statements rounded exponential weights pass layers rollout inputs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -118,6 +118,7 @@ Definition attains (g : given_network) (q : quantity) (s : side) (b : rational) 
                         existsb (fun h => place_meant where_ d h && meets_range s b (nth k (nth h row []) (0, 0)%Z) (power p))
                                 (seq 0 (given_heads g)))
               (seq 0 depth)
+  | Rollout => meets_range s b (rollout_range p i (seen_weights seen)) (power p)
   end.
 
 Definition is_trivial (q : quantity) (s : side) (b : rational) : bool :=
@@ -127,6 +128,8 @@ Definition quantity_exists (g : given_network) (q : quantity) (i : nat) : bool :
   match q with
   | Error => true
   | Weight_of k _ => (2 <=? i)%nat && (k <=? 1)%nat && (has_slot (given_kind g) || (1 <=? k)%nat)
+  | Rollout => (2 <=? i)%nat && (given_heads g =? 1)%nat && negb (given_residual g) && normalised (given_kind g)
+               && negb (has_slot (given_kind g))
   end.
 
 Definition check_witness (g : given_network) (L : nat) (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational)
@@ -246,9 +249,38 @@ Proof.
   - destruct (ER 0%nat ltac:(lia)) as [A1 [A2 A3]]. replace (S (i - 1 + 0)) with i in A3 by lia. split; [exact A1|].
     split; [exact A2|]. intros r Hr. assert (Q := A3 r Hr). unfold network_output in *.
     rewrite (hidden_agree (network_of g) _ _ i A (depth (network_of g)) i ltac:(lia)) in Q. exact Q.
-  - intros d h k Hd Hh Hk. assert (Q := W d (i - 1)%nat h k Hd (Nat.le_refl _) ltac:(lia) Hh ltac:(lia)).
+  - intros d h k Hd Hh Hk. assert (Q := W d (i - 1)%nat h k Hd (fun _ => Nat.le_refl _) ltac:(lia) Hh ltac:(lia)).
     replace (S (i - 1)) with i in Q by lia. rewrite Nat.sub_diag in Q. unfold attention_weight in *.
     rewrite (weight_agree _ _ _ (hidden M d x) h i k i) in Q; [exact Q| |lia|exact Hk]. apply hidden_agree, A.
+Qed.
+
+Lemma witness_rollout p : (0 <= p)%Z -> given_heads g = 1%nat -> normalised (given_kind g) = true -> has_slot (given_kind g) = false ->
+  within (unit_of p) (rollout_range p i (seen_weights (run g (cut i t) p (i - 1)))) (rollout M x (depth M) i).
+Proof.
+  intros Hp H1 N S0. pose proof cut_length as CL.
+  destruct (run_layers_weights g p (i - 1) H1 (given_layers g) (map (token_ball p (over (cut i t))) (tokens (cut i t)))
+              ltac:(rewrite map_length; lia)) as [A B].
+  change (run_layers g (given_layers g) p (i - 1) _) with (run g (cut i t) p (i - 1)) in A, B. rewrite map_length, CL in B.
+  set (s := run g (cut i t) p (i - 1)) in *.
+  assert (NN : given_layers g <> []) by (destruct (given_layers g); simpl in NE; [lia|discriminate]).
+  destruct (run_sound g (cut i t) p (i - 1) Hp F (cut_fits g i t TF) ltac:(lia) NN) as (_ & _ & W). fold s in W.
+  assert (D : depth M = length (given_layers g)) by reflexivity.
+  apply rollout_range_spec; try assumption; try lia; rewrite <- ?D in *.
+  - intros d Hd. destruct (B d Hd) as [B1 _]. rewrite B1. destruct (S d =? depth M)%nat; lia.
+  - intros d j Hd Hj. destruct (B d Hd) as [B1 B2]. rewrite B2 by exact Hj. rewrite B1 in Hj. destruct (S d =? depth M)%nat; lia.
+  - intros d j k Hd Hj Hk. destruct (B d Hd) as [B1 _]. rewrite B1 in Hj.
+    set (j' := if (S d =? depth M)%nat then (i - 1)%nat else j).
+    assert (Q := W d j' 0%nat k Hd).
+    assert (E : (if (S d =? depth M)%nat then i else S j) = S j') by (unfold j'; destruct (S d =? depth M)%nat; lia).
+    rewrite E in *. assert (NH : forall l : list (list range), nth 0 l [] = hd [] l) by (intros [|? ?]; reflexivity).
+    fold M in Q. replace (if (S d =? depth M)%nat then (j' - (i - 1))%nat else j') with j in Q
+      by (unfold j'; destruct (S d =? depth M)%nat; lia).
+    rewrite NH in Q. unfold attention_weight in *. rewrite (weight_agree _ _ _ (hidden M d x) 0 (S j') k i) in Q.
+    + apply Q; unfold j'; revert Hj; change (depth (network_of g)) with (depth M);
+        destruct (Nat.eqb_spec (S d) (depth M)); intros; try lia; change (heads M) with (given_heads g); lia.
+    + apply hidden_agree. apply cut_agree.
+    + unfold j'. destruct (S d =? depth M)%nat; lia.
+    + exact Hk.
 Qed.
 
 Lemma error_least_spec p b j r above : (0 <= p)%Z -> (3 <= j <= L)%nat -> (r < given_width g)%nat ->
@@ -282,7 +314,7 @@ Lemma attains_spec q s b w p : whole w = t -> row_at w = i -> (0 <= p)%Z -> (3 <
 Proof.
   intros Ew Ei Hp Hj Hr QE PB H. unfold attains in H. rewrite Ew, Ei in H. apply andb_prop in H. destruct H as [_ H].
   destruct (witness_pass p Hp) as [[Lb Eb] WT]. set (seen := run g (cut i t) p (i - 1)) in *.
-  destruct q as [|k where_].
+  destruct q as [|k where_|].
   - destruct s; try discriminate.
     assert (Q := error_least_spec p _ (trigger_at w) (coordinate_at w) (above_target w) Hp Hj Hr Lb Eb).
     destruct (error_least _ _ _ _ _ _ _ _) as [e d]. destruct Q as [D E].
@@ -299,6 +331,12 @@ Proof.
     + eapply meets_range_spec; [exact PB|apply (power_pos p Hp)|exact MR|].
       assert (W := WT d h k (proj2 Hd) (proj2 Hh) ltac:(lia)). destruct W as [W1 W2]. fold (unit_of p).
       rewrite (Rmult_comm (attention_weight _ _ _ _ _ _)). split; [exact W1|exact W2].
+  - cbn [quantity_exists] in QE. rewrite !andb_true_iff, !negb_true_iff, Nat.leb_le, Nat.eqb_eq in QE.
+    destruct QE as ((((Q1 & Q2) & Q3) & Q4) & Q5). exists (rollout M x (depth M) i). split.
+    + cbn [is_number]. repeat split; assumption.
+    + eapply meets_range_spec; [exact PB|apply (power_pos p Hp)|exact H|].
+      destruct (witness_rollout p Hp Q2 Q4 Q5) as [W1 W2]. fold (unit_of p).
+      rewrite (Rmult_comm (rollout _ _ _ _)). split; [exact W1|exact W2].
 Qed.
 
 End Witness.
@@ -313,7 +351,7 @@ Proof.
   assert (HJ : (3 <= trigger_at w <= L)%nat) by (destruct TK as [[_ J _ _] _]; exact J).
   assert (Y : exists y, is_number (network_of g) (sequence_of (whole w)) (trigger_at w) (row_at w) q y /\ meets s y b).
   { apply orb_true_iff in SH. destruct SH as [Z0|SH].
-    - destruct q; [|discriminate]. destruct s; try discriminate. cbn [is_trivial] in Z0. apply Z.leb_le, IZR_le in Z0.
+    - destruct q; try discriminate. destruct s; try discriminate. cbn [is_trivial] in Z0. apply Z.leb_le, IZR_le in Z0.
       exists (Rabs (row_error (network_of g) (sequence_of (whole w)) (trigger_at w) (row_at w) (coordinate_at w))).
       split; [exists (coordinate_at w); split; [exact CO|reflexivity]|].
       apply Z.ltb_lt, IZR_lt in PB. cbn [meets]. eapply Rle_trans; [|apply Rabs_pos]. unfold real, Rdiv.

@@ -255,6 +255,20 @@ def certified(attention, layers, heads, residual, seed, claim_hash, length=4):
     return stack.file(), stack.certificate(length, {"sequences": [written(tokens)]}, items)
 
 
+def page_rollout(weights, unit):
+    """The range of the last row's rollout, section 4.6 word for word; weights[layer][row] as ranges, the null slot's first."""
+    def mean(row, values, order):
+        found = [a for a, _ in row]
+        for k in sorted(range(len(row)), key=lambda k: order * values[k]):
+            found[k] += min(row[k][1] - row[k][0], unit - sum(found))
+        return Fraction(sum(w * x for w, x in zip(found, values)), unit)
+    ranges = [(unit, unit)] + [(0, 0)] * (len(weights[0]) - 1)
+    for rows in weights:
+        lows, highs = zip(*ranges)
+        ranges = ranges[:1] + [(mean(row[1:], lows, 1).__floor__(), mean(row[1:], highs, -1).__ceil__()) for row in rows[1:]]
+    return ranges[-1]
+
+
 WIDE = "1000000"  # a bound that the rule `stack` proves of every small stack
 
 
@@ -282,6 +296,10 @@ def witnessed(stack, length=5, triggers=(3, 4)):
                 place = {} if l is None else {"layer": l, "head": h}
                 entry(f"{family}-floor", least, Fraction(min(high for _, high in ends), unit), **place)
                 entry(f"{family}-ceiling", Fraction(max(low for low, _ in ends), unit), WIDE, **place)
+        if stack.heads == 1 and not stack.residual and stack.attention in ("softmax", "sigmoid-normalised", "elu1-normalised") and i > 1:
+            low, high = page_rollout([of_head for of_head, in weights], unit)
+            entry("rollout-floor", "0", Fraction(high, unit))
+            entry("rollout-ceiling", Fraction(low, unit), WIDE)
     parts = [item for item in items if item["name"].startswith("sup-loss.")]
     most = max(parts, key=lambda item: Fraction(item["lower"]))
     items.append({"name": "sup-loss", "verdict": "enclosed", "lower": most["lower"], "upper": WIDE, "witness": {"from": most["name"]},

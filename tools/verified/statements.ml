@@ -79,6 +79,9 @@ let after prefix name = String.sub name (String.length prefix) (String.length na
 type family = Loss | Weight of int | Rollout
 type bound = { family : family; is_floor : bool; class_ : Checker.row_class }
 
+let quantity b where_ =
+  match b.family with Loss -> Checker.Error | Weight key -> Checker.Weight_of (key, where_) | Rollout -> Checker.Rollout
+
 let bound_named m scope name =
   let of_family, of_class = match String.index_opt name '.' with
     | None -> (name, "")
@@ -148,32 +151,29 @@ let read_bound m scope name value all =
     else Some (integer ~low:0 ~high:(m.depth - 1) (List.assoc "layer" of_key) "layer", integer ~low:0 ~high:(m.heads - 1) (List.assoc "head" of_key) "head") in
   let statement part standing = { property = name; part; standing } in
   let proved, attained = if b.is_floor then (lower, upper) else (upper, lower) in
-  let quantity = match b.family with Loss -> Some Checker.Error | Weight key -> Some (Checker.Weight_of (key, where_)) | Rollout -> None in
-  match quantity with
-  | None -> ignore (read_witness m scope b (List.assoc "witness" of_key)); [ statement "lower" (Not_covered "rollout"); statement "upper" (Not_covered "rollout") ]
-  | Some q ->
-    let bounded = Checker.Bounded (task_in scope m scope.box, b.class_, q, side b.is_floor, number proved) in
-    let reached = Checker.Attained (task_in scope m scope.box, b.class_, q, other b.is_floor, number attained) in
-    if b.class_ = Checker.Any then begin
-      let parts = [ "sup-loss.pre"; "sup-loss.trigger" ] @ if scope.first < scope.length then [ "sup-loss.post" ] else [] in
-      let proof = fields (List.assoc "proof" of_key) [ "rule"; "of" ] "proof" in
-      require (List.assoc "of" proof = List (List.map (fun part -> String part) parts)) "sup-loss is not the maximum over all classes of rows";
-      let ends_of part = match List.assoc_opt part all with
-        | Some (Object members) -> has_keys members [ "lower"; "upper" ]; (part, ends members false)
-        | _ -> refuse ("sup-loss needs the property " ^ part) in
-      let of_parts = List.map ends_of parts in
-      let largest read = List.fold_left (fun most (_, e) -> if compared most (read e) < 0 then read e else most) (Z.zero, Z.one) of_parts in
-      require (equals lower (largest fst) && equals upper (largest snd)) "sup-loss is not the maximum of its parts";
-      let from = text (List.assoc "from" (fields (List.assoc "witness" of_key) [ "from" ] "witness")) "witness.from" in
-      require (match List.assoc_opt from of_parts with Some (low, _) -> equals low lower | None -> false) "witness.from does not attain lower";
-      [ statement "lower" (Covered (reached, Checker.By_others)); statement "upper" (Covered (bounded, Checker.By_others)) ]
-    end
-    else begin
-      let witness = read_witness m scope b (List.assoc "witness" of_key) in
-      let reached = statement (attained_part b.is_floor) (Covered (reached, Checker.By_witness witness)) in
-      let bounded = statement (proved_part b.is_floor) (Assumed (bounded, "rule " ^ rule)) in
-      if b.is_floor then [ bounded; reached ] else [ reached; bounded ]
-    end
+  let q = quantity b where_ in
+  let bounded = Checker.Bounded (task_in scope m scope.box, b.class_, q, side b.is_floor, number proved) in
+  let reached = Checker.Attained (task_in scope m scope.box, b.class_, q, other b.is_floor, number attained) in
+  if b.class_ = Checker.Any then begin
+    let parts = [ "sup-loss.pre"; "sup-loss.trigger" ] @ if scope.first < scope.length then [ "sup-loss.post" ] else [] in
+    let proof = fields (List.assoc "proof" of_key) [ "rule"; "of" ] "proof" in
+    require (List.assoc "of" proof = List (List.map (fun part -> String part) parts)) "sup-loss is not the maximum over all classes of rows";
+    let ends_of part = match List.assoc_opt part all with
+      | Some (Object members) -> has_keys members [ "lower"; "upper" ]; (part, ends members false)
+      | _ -> refuse ("sup-loss needs the property " ^ part) in
+    let of_parts = List.map ends_of parts in
+    let largest read = List.fold_left (fun most (_, e) -> if compared most (read e) < 0 then read e else most) (Z.zero, Z.one) of_parts in
+    require (equals lower (largest fst) && equals upper (largest snd)) "sup-loss is not the maximum of its parts";
+    let from = text (List.assoc "from" (fields (List.assoc "witness" of_key) [ "from" ] "witness")) "witness.from" in
+    require (match List.assoc_opt from of_parts with Some (low, _) -> equals low lower | None -> false) "witness.from does not attain lower";
+    [ statement "lower" (Covered (reached, Checker.By_others)); statement "upper" (Covered (bounded, Checker.By_others)) ]
+  end
+  else begin
+    let witness = read_witness m scope b (List.assoc "witness" of_key) in
+    let reached = statement (attained_part b.is_floor) (Covered (reached, Checker.By_witness witness)) in
+    let bounded = statement (proved_part b.is_floor) (Assumed (bounded, "rule " ^ rule)) in
+    if b.is_floor then [ bounded; reached ] else [ reached; bounded ]
+  end
 
 let read_largest_box m scope name value all =
   let inner = after "largest-box." name in
@@ -191,7 +191,6 @@ let read_largest_box m scope name value all =
   let sign = if b.is_floor then -1 else 1 in
   require (sign * compared (if b.is_floor then fst within else snd within) threshold <= 0) (name ^ ": its box is not shown to meet the threshold");
   let statement part standing = { property = name; part; standing } in
-  let quantity = match b.family with Loss -> Some Checker.Error | Weight key -> Some (Checker.Weight_of (key, None)) | Rollout -> None in
   let beyond =
     if get "upper" = Null then begin
       List.iter (fun key -> require (get key = Null) (key ^ " is not null")) [ "attained"; "witness" ];
@@ -203,16 +202,14 @@ let read_largest_box m scope name value all =
       require (sign * compared attained threshold > 0) (name ^ ": what is attained meets the threshold");
       Some (upper, attained, read_witness m scope b (get "witness"))
     end in
-  match quantity with
-  | None -> [ statement "lower" (Not_covered "rollout"); statement "upper" (Not_covered "rollout") ]
-  | Some q ->
-    statement "lower" (Covered (Checker.Bounded (task_in scope m scope.box, b.class_, q, side b.is_floor, number threshold), Checker.By_others))
-    :: (match beyond with
-        | None -> []
-        | Some (upper, attained, witness) ->
-          let larger = task_in scope m [ (minus upper, upper) ] in
-          [ statement "attained" (Covered (Checker.Attained (larger, b.class_, q, other b.is_floor, number attained), Checker.By_witness witness));
-            statement "upper" (Covered (Checker.Attained (larger, b.class_, q, (if b.is_floor then Checker.Below else Checker.Above), number threshold), Checker.By_others)) ])
+  let q = quantity b None in
+  statement "lower" (Covered (Checker.Bounded (task_in scope m scope.box, b.class_, q, side b.is_floor, number threshold), Checker.By_others))
+  :: (match beyond with
+      | None -> []
+      | Some (upper, attained, witness) ->
+        let larger = task_in scope m [ (minus upper, upper) ] in
+        [ statement "attained" (Covered (Checker.Attained (larger, b.class_, q, other b.is_floor, number attained), Checker.By_witness witness));
+          statement "upper" (Covered (Checker.Attained (larger, b.class_, q, (if b.is_floor then Checker.Below else Checker.Above), number threshold), Checker.By_others)) ])
 
 let read_given name value =
   let of_keys keys =

@@ -114,6 +114,13 @@ Definition network_output (M : network) : model := hidden M (depth M).
 Definition attention_weight (M : network) (x : sequence) (d h i k : nat) : R :=
   weight M (layers M d) (hidden M d x) h i k.
 
+(** How much of row i after d layers stems from row 1, through the weights of one head in each layer. *)
+Fixpoint rollout (M : network) (x : sequence) (d i : nat) : R :=
+  match d with
+  | O => if (i =? 1)%nat then 1 else 0
+  | S p => possum i (fun k => attention_weight M x p 0 i k * rollout M x p k)
+  end.
+
 (** (1/(L-k+1)) sum_{i=k..L} weight_ik: how much of the rows from k on head h of layer d puts on key k. *)
 Definition alpha (M : network) (L : nat) (x : sequence) (d h k : nat) : R :=
   sum (L - k + 1) (fun t => attention_weight M x d h (k + t) k) / INR (L - k + 1).

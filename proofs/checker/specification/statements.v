@@ -58,7 +58,8 @@ Definition of_class (c : row_class) (j i : nat) : Prop :=
 (** What a statement bounds: all errors of a row, or a key's weights in the rows from 2 on. *)
 Inductive quantity :=
   | Error
-  | Weight_of (key : nat) (where_ : option (nat * nat)).   (* key 1: BOS; 0: the null slot; Some: layer, head *)
+  | Weight_of (key : nat) (where_ : option (nat * nat))    (* key 1: BOS; 0: the null slot; Some: layer, head *)
+  | Rollout.                                               (* of one head, whose weights sum to one *)
 
 (** y is one of the numbers of row i that the quantity stands for. *)
 Definition is_number (M : network) (x : sequence) (j i : nat) (q : quantity) (y : R) : Prop :=
@@ -68,6 +69,9 @@ Definition is_number (M : network) (x : sequence) (j i : nat) (q : quantity) (y 
       (2 <= i)%nat /\ (k <= 1)%nat /\ (k = 0%nat -> has_slot (attention_kind M) = true) /\
       exists d h, (d < depth M)%nat /\ (h < heads M)%nat /\ (where_ = None \/ where_ = Some (d, h)) /\
                   y = attention_weight M x d h i k
+  | Rollout =>
+      (2 <= i)%nat /\ heads M = 1%nat /\ residual M = false /\ normalised (attention_kind M) = true /\
+      has_slot (attention_kind M) = false /\ y = rollout M x (depth M) i
   end.
 
 Inductive side := At_least | At_most | Above | Below.
