@@ -4,7 +4,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task.
-From Verified Require Import model given box statements inputs witness.
+From Verified Require Import model given box statements inputs witness drawn.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -78,18 +78,20 @@ Definition follows (L : nat) (from : list property) (p : property) : bool :=
 
 (** ** The check *)
 
+Definition is_drawn (p : property) : bool := match p with Drawn _ _ _ _ _ _ _ => true | _ => false end.
 Definition is_given (p : property) : bool := match p with Value _ _ _ _ | Sink_share _ _ _ _ => true | _ => false end.
 
 Definition with_properties (c : certificate) (ps : list property) : certificate := {|
-  of_network := of_network c; sequence_length := sequence_length c; inputs := inputs c; assumed := assumed c; properties := ps |}.
+  of_network := of_network c; sequence_length := sequence_length c; inputs := inputs c; samples := samples c;
+  assumed := assumed c; properties := ps |}.
 
 (** Refused: it is not shown.  Conditional: it follows from what is assumed. *)
 Inductive verdict := Proved | Conditional | Refused.
 
-(** [given]: whether all properties of the given inputs are shown. *)
-Definition judge_alone (c : certificate) (given : bool) (p : property) (e : evidence) : bool :=
+(** [given], [drawn]: whether all properties of the given inputs, of the drawn sequences, are shown. *)
+Definition judge_alone (c : certificate) (given drawn : bool) (p : property) (e : evidence) : bool :=
   match e with
-  | By_inputs => is_given p && given
+  | By_inputs => is_given p && given || is_drawn p && drawn
   | By_witness w =>
       match p with
       | Attained T class q s b => check_witness (of_network c) (sequence_length c) T class q s b w
@@ -116,7 +118,9 @@ Definition check (c : certificate) (es : list evidence) : list verdict :=
   if (length es =? length ps)%nat then
     let of_inputs := filter is_given ps in
     let given := match of_inputs with [] => true | _ => check_inputs (with_properties c of_inputs) end in
-    let alone := map (fun pe => judge_alone c given (fst pe) (snd pe)) (combine ps es) in
+    let of_samples := filter is_drawn ps in
+    let drawn := match of_samples with [] => true | _ => check_drawn c of_samples end in
+    let alone := map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es) in
     let shown := map fst (filter snd (combine ps alone)) in
     map3 (judge (sequence_length c) (assumed c) shown) ps es alone
   else map (fun _ => Refused) ps.
@@ -179,7 +183,7 @@ Qed.
 
 Lemma implies_spec c p p' : implies p p' = true -> holds c p -> holds c p'.
 Proof.
-  destruct p as [| |T cl q s b|T cl q s b], p' as [| |T' cl' q' s' b'|T' cl' q' s' b']; simpl implies; try discriminate;
+  destruct p as [| |T cl q s b|T cl q s b|], p' as [| |T' cl' q' s' b'|T' cl' q' s' b'|]; simpl implies; try discriminate;
     rewrite !andb_true_iff; intros (((E1 & E2) & E3) & E4); apply task_eq_spec in E1; apply quantity_eq_spec in E3; subst T' q'; cbn [holds].
   - intros H x j i y A B C D. apply side_implies_spec with (1 := E4). apply H with x j i; try assumption.
     apply class_within_spec with (1 := E2). exact C.
@@ -192,7 +196,7 @@ Proof.
   unfold follows. rewrite orb_true_iff, Forall_forall.
   assert (E : forall p, existsb (fun p' => implies p' p) from = true -> (forall q, In q from -> holds c q) -> holds c p).
   { intros p0 H F. apply existsb_exists in H. destruct H as (p' & I & H). apply implies_spec with (1 := H), F, I. }
-  intros [H|H] F; [apply E; assumption|]. destruct p as [| |T [| | |] q s b|]; try discriminate.
+  intros [H|H] F; [apply E; assumption|]. destruct p as [| |T [| | |] q s b| |]; try discriminate.
   rewrite forallb_forall in H. cbn [holds]. intros x j i y A B _ D.
   assert (CL : exists cl, In cl (classes (sequence_length c) T) /\ of_class cl j i).
   { destruct (Nat.lt_trichotomy i j) as [Q|[Q|Q]].
@@ -211,21 +215,22 @@ Definition means (c : certificate) (p : property) (v : verdict) : Prop :=
   | Refused => True
   end.
 
-Lemma judge_alone_spec c given p e : (given = true -> is_given p = true -> holds c p) ->
-  judge_alone c given p e = true -> holds c p.
+Lemma judge_alone_spec c given drawn p e : (given = true -> is_given p = true -> holds c p) ->
+  (drawn = true -> is_drawn p = true -> holds c p) -> judge_alone c given drawn p e = true -> holds c p.
 Proof.
-  intros G H. destruct e as [|w|]; cbn [judge_alone] in H; [| |discriminate].
-  - apply andb_prop in H. apply G; apply H.
-  - destruct p as [| |T cl q s b|T cl q s b]; try discriminate. apply check_witness_sound with w, H.
+  intros G D H. destruct e as [|w|]; cbn [judge_alone] in H; [| |discriminate].
+  - rewrite orb_true_iff, !andb_true_iff in H. destruct H as [[K H]|[K H]]; [apply G|apply D]; assumption.
+  - destruct p as [| |T cl q s b|T cl q s b|]; try discriminate. apply check_witness_sound with w, H.
 Qed.
 
-Lemma all_alone c given : forall ps es, length es = length ps ->
+Lemma all_alone c given drawn : forall ps es, length es = length ps ->
   (forall p, In p ps -> given = true -> is_given p = true -> holds c p) ->
-  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c given (fst pe) (snd pe)) (combine ps es)).
+  (forall p, In p ps -> drawn = true -> is_drawn p = true -> holds c p) ->
+  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es)).
 Proof.
-  induction ps as [|p ps IH]; intros [|e es] LE G; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
-  - apply judge_alone_spec. apply G. left. reflexivity.
-  - apply IH; [lia|]. intros p' Hp. apply G. right. exact Hp.
+  induction ps as [|p ps IH]; intros [|e es] LE G D; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
+  - apply judge_alone_spec; [apply G|apply D]; left; reflexivity.
+  - apply IH; [lia| |]; intros p' Hp; [apply G|apply D]; right; exact Hp.
 Qed.
 
 Lemma shown_hold (P : property -> Prop) : forall ps bs, Forall2 (fun p b => b = true -> P p) ps bs ->
@@ -253,9 +258,12 @@ Theorem check_sound c es : Forall2 (means c) (properties c) (check c es).
 Proof.
   unfold check. set (ps := properties c). destruct (Nat.eqb_spec (length es) (length ps)) as [LE|_].
   - set (of_inputs := filter is_given ps). set (given := match of_inputs with [] => true | _ => _ end).
+    set (of_samples := filter is_drawn ps). set (drawn := match of_samples with [] => true | _ => _ end).
     assert (AL : Forall2 (fun p b => b = true -> holds c p) ps
-                   (map (fun pe => judge_alone c given (fst pe) (snd pe)) (combine ps es))).
-    { apply all_alone; [exact LE|]. intros p Hp G K. assert (H : In p of_inputs) by (apply filter_In; split; assumption).
+                   (map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es))).
+    { apply all_alone; [exact LE| |]; intros p Hp G K;
+        [|assert (H : In p of_samples) by (apply filter_In; split; assumption);
+          unfold drawn in G; destruct of_samples as [|p0 l]; [destruct H|exact (check_drawn_sound c (p0 :: l) G p H)]]. assert (H : In p of_inputs) by (apply filter_In; split; assumption).
       assert (Q : Forall (holds c) of_inputs).
       { unfold given in G. destruct of_inputs as [|p0 l]; [constructor|]. apply (check_inputs_sound (with_properties c (p0 :: l)) G). }
       rewrite Forall_forall in Q. apply Q, H. }

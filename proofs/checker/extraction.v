@@ -21,6 +21,7 @@ Extract Inlined Constant Z.eqb => "Whole.eqb".
 Extract Inlined Constant Z.leb => "Whole.leb".
 Extract Inlined Constant Z.ltb => "Whole.ltb".
 Extract Inlined Constant Z.div => "Whole.div".
+Extract Inlined Constant Z.pow => "Whole.pow".
 Extract Inlined Constant Z.shiftl => "Whole.shiftl".
 Extract Inlined Constant Z.shiftr => "Whole.shiftr".
 Extract Inlined Constant Z.log2_up => "Whole.log2_up".

@@ -504,7 +504,7 @@ Proof.
   assert (SH : shown = true -> Forall value_holds values).
   { unfold shown. destruct (seen_fine s).
     - intros A. rewrite forallb_forall in A. rewrite Forall_forall in W |- *. intros q Hq. specialize (A q Hq). specialize (W q Hq).
-      destruct q as [lower upper o w| | |]; try exact I. simpl in A, W |- *. rewrite !andb_true_iff in W.
+      destruct q as [lower upper o w| | | |]; try exact I. simpl in A, W |- *. rewrite !andb_true_iff in W.
       destruct W as ((((Wl & Wu) & _) & We) & _). destruct (reading_range_spec p Pp o We) as [_ CT].
       apply lies_between_spec with (1 := Wl) (2 := Wu) (3 := A). exact CT.
     - destruct values; [constructor|discriminate]. }
@@ -566,13 +566,13 @@ Proof.
   assert (SF : share_fits L share).
   { unfold share, share_fits. destruct (shares (properties c)) as [|[epsilon k] l] eqn:E; [exact I|]. simpl hd_error. cbv iota beta.
     assert (Q : In (epsilon, k) (shares (properties c))) by (rewrite E; left; reflexivity).
-    apply in_flat_map in Q. destruct Q as (q & Hq & Q). destruct q as [|e lo up k'| |]; [destruct Q| |destruct Q|destruct Q]. destruct Q as [Q|[]].
+    apply in_flat_map in Q. destruct Q as (q & Hq & Q). destruct q as [|e lo up k'| | |]; [destruct Q| |destruct Q|destruct Q|destruct Q]. destruct Q as [Q|[]].
     injection Q as -> ->. rewrite Forall_forall in W'. specialize (W' _ Hq). simpl in W'.
     rewrite !andb_true_iff in W'. destruct W' as ((((((B & _) & _) & _) & _) & K1) & K2).
     split; [apply Z.ltb_lt, B|]. split; apply Nat.leb_le; assumption. }
   destruct (check_sequences_spec g L (properties c) share N F NE W' SF (inputs c) 0 rs TF' CS) as [LR R].
   apply Forall_forall. intros q Hq. assert (Wq := proj1 (Forall_forall _ _) W' q Hq).
-  destruct q as [lower upper o w|epsilon lower upper k| |]; try discriminate Wq.
+  destruct q as [lower upper o w|epsilon lower upper k| | |]; try discriminate Wq.
   - cbn [holds]. fold g L N. cbn [well_formed] in Wq. rewrite !andb_true_iff in Wq. destruct Wq as ((((Wl & Wu) & _) & We) & Ww).
     split; [|split].
     + assert (H0 : (0 < length (inputs c))%nat) by exact HN.

@@ -65,6 +65,12 @@ let () =
   of_one "log2_up" Whole.log2_up C.log2_up;
   of_one "twice" Whole.twice (fun x -> C.mul (plain (Z.of_int 2)) x);
   of_one "negative" Whole.negative C.opp;
+  List.iter
+    (fun x ->
+       List.iter
+         (fun n -> same "pow" Z.equal Z.to_string (Whole.pow x (Z.of_int n)) (whole (C.pow (plain x) (plain (Z.of_int n)))))
+         [ -2; -1; 0; 1; 2; 3; 7; 12 ])
+    numbers;
   let steps = List.init 141 (fun k -> Z.of_int (k - 70)) in
   List.iter
     (fun x ->

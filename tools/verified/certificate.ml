@@ -94,4 +94,4 @@ let read path claims models =
   let remarks = (if m.overrides = [] then [] else [ "reads " ^ String.concat ", " m.overrides ^ " otherwise than the model file's metadata" ])
                 @ if m.scale = "1" then [] else [ "logits scaled by " ^ m.scale ] in
   let assumed = List.filter_map (fun (s : Statements.statement) -> match s.standing with Assumed (p, _) -> Some p | _ -> None) statements in
-  { remarks; checked = { Checker.of_network; sequence_length = length; inputs; assumed; properties = [] }; statements }
+  { remarks; checked = { Checker.of_network; sequence_length = length; inputs; samples = Statements.drawn_for m scope statements; assumed; properties = [] }; statements }

@@ -44,33 +44,43 @@ let of_tensor m length most hash name folders =
     { Checker.tokens = Tensors.rows m.n whole; over = Z.shift_left Z.one shift } in
   List.init (Array.length values / (length * m.n)) sequence
 
-(* Sequences of the task drawn as in 4.17, noise in [-1,1]. *)
+(* Sequences of the task drawn as in 4.17: [key] is what is hashed before the sequence's index and the block's. Each comes
+   with its trigger's position, from [first] to [last]; the box has an interval for each noise coordinate. *)
 let grid = 65536
 
-let drawn m length count seed =
+let drawn length key (first, last) box count =
+  let unit = List.fold_left (fun unit ((_, q), (_, q')) -> Z.lcm (Z.lcm unit q) q') Z.one box in
+  let over (p, q) = Z.mul p (Z.divexact unit q) in
+  let ends = List.map (fun (low, high) -> (over low, over high)) box in
+  let whole = Z.mul unit (Z.of_int (2 * grid)) in
   let sequence index =
     let block = ref 0 and words = ref "" and next = ref 0 in
     let word () =
       if !next = String.length !words then begin
-        let said = Printf.sprintf "sinkproof inputs\n%s\n%d\n%s\n%d\n%d\n" m.sha256 length (Z.to_string seed) index !block in
-        words := Sha256.to_bin (Sha256.string said);
+        words := Sha256.to_bin (Sha256.string (Printf.sprintf "%s%d\n%d\n" key index !block));
         incr block;
         next := 0
       end;
       next := !next + 2;
       String.get_uint16_be !words (!next - 2) in
-    let choices = length - 2 in
+    let choices = last - first + 1 in
     let bound = choices * (grid / choices) in
-    let rec choose () = let w = word () in if w >= bound then choose () else 3 + (w mod choices) in
+    let rec choose () = let w = word () in if w >= bound then choose () else first + (w mod choices) in
     let trigger = choose () in
+    (* centre + radius (2 v + 1 - grid) / grid *)
+    let noise (low, high) =
+      let v = Z.of_int ((2 * word ()) + 1 - grid) in
+      Z.add (Z.mul (Z.add low high) (Z.of_int grid)) (Z.mul (Z.sub high low) v) in
     let token k =
-      let flag here = if here then Z.of_int grid else Z.zero in
-      let noise = if k = 1 then List.init (m.n - 3) (fun _ -> Z.zero)
-        else List.map (fun _ -> Z.of_int ((2 * word ()) + 1 - grid)) (List.init (m.n - 3) Fun.id) in
+      let flag here = if here then whole else Z.zero in
+      let noise = if k = 1 then List.map (fun _ -> Z.zero) ends else List.map noise ends in
       (flag (k = 1) :: flag (k = trigger) :: noise) @ [ flag (k <> 1 && k <> trigger) ] in
     let rec tokens k = if k > length then [] else let first = token k in first :: tokens (k + 1) in
-    { Checker.tokens = tokens 1; over = Z.of_int grid } in
+    (trigger, { Checker.tokens = tokens 1; over = whole }) in
   List.init count sequence
+
+let lines parts = String.concat "" (List.map (fun part -> part ^ "\n") parts)
+let unit_box (m : model) = List.init (m.n - 3) (fun _ -> ((Z.minus_one, Z.one), (Z.one, Z.one)))
 
 let read_inputs m length value folders =
   require (length <= max_length) "length is over 1024 in a certificate with inputs";
@@ -94,5 +104,6 @@ let read_inputs m length value folders =
     let seed = match List.assoc "seed" of_key with Int z -> z | _ -> refuse "inputs.seed is not an integer" in
     require (Z.sign seed >= 0 && Z.numbits seed <= 63) "inputs.seed is out of range";
     require (m.n >= 4 && length >= 3) "the task has no sequences of this width or length";
-    drawn m length count seed
+    let key = lines [ "sinkproof inputs"; m.sha256; string_of_int length; Z.to_string seed ] in
+    List.map snd (drawn length key (3, length) (unit_box m) count)
   end

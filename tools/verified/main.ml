@@ -30,7 +30,8 @@ let judged (c : Certificate.t) =
     | s :: _, _ -> Json.refuse (refusal s) in
   join c.statements (Checker.check { c.checked with properties } evidence)
 
-let check path claims models =
+(* Whether certificates about drawn sequences are accepted: [statistical]. *)
+let check path claims models statistical =
   match
     let c = Certificate.read path claims models in
     (c, judged c)
@@ -42,7 +43,10 @@ let check path claims models =
     let reason = if open_ = 0 then c.remarks
       else Printf.sprintf "%d of %d statements are proved, the other %d are not covered by this checker; %s" (all - open_) all open_ advice :: c.remarks in
     let found = { code = 3; claim = "checkpoint"; verdict = "unknown"; evidence = ""; reason = String.concat "; " reason; statements = List.map row judged } in
-    if open_ = 0 then { found with code = 0; verdict = "proved"; evidence = "exact" } else found
+    let is_statistical ((s : Statements.statement), _) = match s.standing with Covered (Checker.Drawn _, _) -> true | _ -> false in
+    if open_ > 0 then found
+    else if List.exists is_statistical judged then { found with code = (if statistical then 0 else 3); verdict = "statistical"; evidence = "exact" }
+    else { found with code = 0; verdict = "proved"; evidence = "exact" }
   | exception Json.Refused what -> rejected what
   | exception Files.Missing what -> unknown 2 what
   | exception Certificate.Not_covered what -> unknown 3 (what ^ " is not covered by this checker; " ^ advice)
@@ -59,8 +63,8 @@ let row file o =
     [ ("file", Json.String file); ("claim", Json.String o.claim); ("verdict", Json.String o.verdict);
       ("evidence", Json.String o.evidence); ("reason", Json.String o.reason); ("statements", Json.List o.statements) ]
 
-let child path claims models =
-  let o = check path claims models in
+let child path claims models statistical =
+  let o = check path claims models statistical in
   print_string (Json.canonical (Json.List [ Json.Int (Z.of_int o.code); row (visible path) { o with reason = visible o.reason } ]) ^ "\n")
 
 (* ** The parent *)
@@ -115,15 +119,17 @@ let () =
   let seconds = ref 300 and memory = ref 2000 and format = ref "text" and quiet = ref false and is_child = ref false in
   let folder place = Arg.String (fun folder -> place := Some folder) in
   let up_to place = Arg.Int (fun x -> if x < 1 || x > 1000000 then raise (Arg.Bad "a limit is from 1 to 1000000"); place := x) in
+  let accept = ref [] in
   let accepted kinds =
     let known kind = List.mem kind [ "smt"; "coq"; "statistical" ] in
-    if not (List.for_all known (String.split_on_char ',' kinds)) then raise (Arg.Bad "--accept takes smt, coq and statistical") in
+    accept := String.split_on_char ',' kinds;
+    if not (List.for_all known !accept) then raise (Arg.Bad "--accept takes smt, coq and statistical") in
   let options =
     [ ("--models", folder models, "DIR  Folder with the models; they are found by their SHA-256");
       ("--claims", folder claims, "DIR  Folder with the claim folders (default: proofs)");
       ("--seconds", up_to seconds, "S  Processor time that the check of one file may take (default: 300)");
       ("--memory", up_to memory, "MB  Memory that the check of one file may take (default: 2000)");
-      ("--accept", Arg.String accepted, "KINDS  Comma-separated list of smt, coq and statistical; nothing that is covered needs one");
+      ("--accept", Arg.String accepted, "KINDS  Comma-separated list of smt, coq and statistical, of which statements about drawn sequences need the last");
       ("--format", Arg.Symbol ([ "text"; "json" ], fun word -> format := word), "  Form of the output (default: text)");
       ("--quiet", Arg.Set quiet, "  Print nothing; report the result by exit code only");
       ("--child", Arg.Set is_child, "") ] in
@@ -135,9 +141,9 @@ let () =
     let path = List.hd files in
     let beside = Filename.dirname path in
     let claims = match !claims with Some place -> [ place ] | None -> [ Filename.concat beside "../proofs"; "proofs" ] in
-    child path claims (Option.to_list !models @ [ beside ])
+    child path claims (Option.to_list !models @ [ beside ]) (List.mem "statistical" !accept)
   else begin
-    let arguments = of_folder "--models" !models @ of_folder "--claims" !claims in
+    let arguments = of_folder "--models" !models @ of_folder "--claims" !claims @ (if !accept = [] then [] else [ "--accept"; String.concat "," !accept ]) in
     let one path =
       let o = outcome_of path !seconds !memory arguments in
       let evidence = if o.evidence = "" then "" else Printf.sprintf " (%s)" o.evidence in

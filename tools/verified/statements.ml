@@ -40,9 +40,10 @@ let equals (p, q) (p', q') = Z.equal p p' && Z.equal q q'
 let compared (p, q) (p', q') = Z.compare (Z.mul p q') (Z.mul p' q)
 
 (* The box has one interval for all n-3 noise coordinates, or one for each. *)
-let task_in scope (m : model) box =
-  let interval (low, high) = (number low, number high) in
-  let noise = match box with [ one ] -> List.init (m.n - 3) (fun _ -> interval one) | _ -> List.map interval box in
+let intervals (m : model) box = match box with [ one ] -> List.init (m.n - 3) (fun _ -> one) | _ -> box
+
+let task_in scope m box =
+  let noise = List.map (fun (low, high) -> (number low, number high)) (intervals m box) in
   { Checker.noise; first_trigger = scope.first; last_trigger = scope.last }
 
 (* ** Statements: each is a part of a property *)
@@ -230,10 +231,48 @@ let read_given name value =
     end in
   [ { property = name; part = ""; standing = Covered (stated, Checker.By_inputs) } ]
 
+(* Of a property random.*: how many sequences it is about, and what it states. *)
+let read_drawn m scope name value =
+  require (scope.first > 0 && scope.length <= 4096) (name ^ " needs a box, and a length of at most 4096");
+  let kind = match name with
+    | "random.loss" -> Checker.Small_loss
+    | "random.sink" -> Checker.Some_sink
+    | "random.no-sink" -> Checker.No_sink
+    | _ -> refuse ("no such property: " ^ name) in
+  let of_key = fields value [ "name"; "verdict"; "samples"; "exceeding"; "threshold"; "alpha"; "delta"; "proof" ] ("property " ^ name) in
+  let get key = List.assoc key of_key in
+  require (get "verdict" = String "statistical") "verdict is not statistical";
+  ignore (fields (get "proof") [ "rule" ] "proof");
+  require (rule_of value = "random") "the rule is not random";
+  let count = integer ~low:1 ~high:100000 (get "samples") "samples" in
+  require (count * scope.length <= 2000000) "samples times length is over 2000000";
+  let exceeding = integer ~low:0 ~high:(min count 1000) (get "exceeding") "exceeding" in
+  let threshold = rational (get "threshold") "threshold" in
+  let share key =
+    let p, q = rational (get key) key in
+    require (Z.sign p > 0 && Z.lt p q) (key ^ " is not between 0 and 1");
+    (p, q) in
+  let alpha = share "alpha" and delta = share "delta" in
+  require (Z.leq (snd delta) (Z.of_int 1000000000)) "the denominator of delta is over 10^9";
+  require (Z.sign (fst threshold) > 0 && Z.leq (Z.add (fst threshold) (snd threshold)) (Z.of_int 1000000000000))
+    "threshold e/f is not positive, or e + f is over 10^12";
+  let stated = Checker.Drawn (task_in scope m scope.box, kind, number threshold, count, exceeding, number alpha, number delta) in
+  [ { property = name; part = ""; standing = Covered (stated, Checker.By_inputs) } ]
+
+(* The sequences of the properties random.*. *)
+let drawn_for m scope statements =
+  let count s = match s.standing with Covered (Checker.Drawn (_, _, _, count, _, _, _), _) -> count | _ -> 0 in
+  let number_of = string_of_int in
+  let key = Inputs.lines [ "sinkproof random"; m.sha256; number_of scope.length; number_of scope.first; number_of scope.last ] in
+  match List.fold_left (fun most s -> max most (count s)) 0 statements with
+  | 0 -> []
+  | most -> Inputs.drawn scope.length key (scope.first, scope.last) (intervals m scope.box) most
+
 (* [all] are the properties of all heads by name. *)
 let read m scope value all =
   let name = name_of value in
-  if begins "theorem." name || begins "random." name then [ { property = name; part = ""; standing = Not_covered ("rule " ^ rule_of value) } ]
+  if begins "random." name then read_drawn m scope name value
+  else if begins "theorem." name then [ { property = name; part = ""; standing = Not_covered ("rule " ^ rule_of value) } ]
   else if name = "sink-share" || begins "value." name then read_given name value
   else begin
     require (scope.first > 0) (name ^ " needs an input box, but the certificate has none");

@@ -31,6 +31,7 @@ let ltb = Z.lt
 
 (* Rounds down; division by 0 gives 0. *)
 let div a b = if Z.sign b = 0 then Z.zero else Z.fdiv a b
+let pow x n = if Z.sign n < 0 then Z.zero else Z.pow x (Z.to_int n)
 let shiftl x n = if Z.sign n >= 0 then Z.shift_left x (Z.to_int n) else Z.shift_right x (Z.to_int (Z.neg n))
 let shiftr x n = if Z.sign n >= 0 then Z.shift_right x (Z.to_int n) else Z.shift_left x (Z.to_int (Z.neg n))
 let log2_up x = if Z.leq x Z.one then Z.zero else Z.of_int (Z.numbits (Z.pred x))

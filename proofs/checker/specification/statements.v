@@ -78,16 +78,39 @@ Inductive side := At_least | At_most | Above | Below.
 Definition meets (s : side) (y : R) (b : rational) : Prop :=
   match s with At_least => real b <= y | At_most => y <= real b | Above => real b < y | Below => y < real b end.
 
+(** ** Statements about sequences that were drawn: section 4.17 of CHECKPOINT_RULES.md *)
+
+Inductive closeness := Small_loss | Some_sink | No_sink.
+
+(** The sequence x with its trigger at j is within t. *)
+Definition is_within (M : network) (L j : nat) (x : sequence) (k : closeness) (t : R) : Prop :=
+  match k with
+  | Small_loss => forall i r, (1 <= i <= L)%nat -> (r < width M)%nat -> Rabs (row_error M x j i r) <= t
+  | Some_sink =>
+      exists d h, (d < depth M)%nat /\ (h < heads M)%nat /\
+        forall i, (2 <= i <= L)%nat -> i <> j -> 1 - t <= attention_weight M x d h i 1
+  | No_sink =>
+      forall d h i, (d < depth M)%nat -> (h < heads M)%nat -> (2 <= i <= L)%nat -> attention_weight M x d h i 1 <= t
+  end.
+
+(** At most m successes in N independent trials of probability q have this probability. *)
+Definition binomial_tail (N m : nat) (q : R) : R := sum (S m) (fun k => C N k * q ^ k * (1 - q) ^ (N - k)).
+
+(** By what the choice of the threshold divides the confidence. *)
+Definition price (t : rational) : R := 1000 * (IZR (top t) + IZR (bottom t)) ^ 2.
+
 Inductive property :=
   | Value (lower upper : rational) (o : readout) (where_ : option nat)   (* None: of every sequence *)
   | Sink_share (epsilon lower upper : rational) (position : nat)
   | Bounded (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational)    (* in every sequence *)
-  | Attained (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational).  (* in some sequence *)
+  | Attained (T : given_task) (c : row_class) (q : quantity) (s : side) (b : rational)   (* in some sequence *)
+  | Drawn (T : given_task) (k : closeness) (t : rational) (count exceeding : nat) (alpha delta : rational).
 
 Record certificate := {
   of_network : given_network;
   sequence_length : nat;
   inputs : list given_tokens;
+  samples : list (nat * given_tokens);   (* that were drawn: the trigger's position and the tokens *)
   assumed : list property;     (* not checked: the others may follow from these *)
   properties : list property
 }.
@@ -103,6 +126,10 @@ Let N := length (inputs c).
 
 (** The input of index s, a sequence of length L. *)
 Definition input (s : nat) : sequence := sequence_of (nth s (inputs c) no_tokens).
+
+(** The drawn sequence of index s, and its trigger's position. *)
+Definition sample (s : nat) : sequence := sequence_of (snd (nth s (samples c) (0%nat, no_tokens))).
+Definition trigger_of (s : nat) : nat := fst (nth s (samples c) (0%nat, no_tokens)).
 
 Definition exceeds (epsilon y : R) : R := if Rlt_dec epsilon y then 1 else 0.
 
@@ -127,6 +154,12 @@ Definition holds (q : property) : Prop :=
   | Attained T class q s b =>
       exists x j i y, of_task (width M) L T j x /\ (1 <= i <= L)%nat /\ of_class class j i /\ is_number M x j i q y /\
         meets s y b
+  | Drawn T k t count exceeding alpha delta =>
+      (count <= length (samples c))%nat /\ (exceeding <= count)%nat /\
+      (forall s, (s < count)%nat -> of_task (width M) L T (trigger_of s) (sample s)) /\
+      (exists few : list nat, (length few <= exceeding)%nat /\ forall s, (s < count)%nat -> ~ In s few ->
+         is_within M L (trigger_of s) (sample s) k (real t)) /\
+      price t * INR count * binomial_tail count exceeding (real delta) <= real alpha
   end.
 
 End Certificate.
