@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::certificate;
@@ -68,25 +68,53 @@ TEST_CASE("The common keys are required and have fixed meanings") {
 TEST_CASE("Fields are read strictly") {
   const json::Value object = {{"i", 3},       {"big", UINT64_MAX},  {"q", "2/3"},
                               {"bad", "2/4"}, {"list", {"a", "b"}}, {"mixed", {"a", 1}}};
-  const auto code = [](const auto& read) {
-    const auto value = result_of(read);
-    return value ? "read" : value.error().code;
+  // What is said of the fields that `read` reads; "read" where nothing is.
+  const auto said = [&](const auto& read, const json::Value& of) {
+    const auto done = result_of([&] {
+      Fields fields(of, "t");
+      read(fields);
+    });
+    return done ? "read" : done.error().code + " " + done.error().where;
   };
-  const auto own_keys = [&](const std::vector<std::string>& expected) {
-    return code([&] { keys(object, expected, "t"); });
+  const auto integer = [&](const char* key, std::int64_t least, std::int64_t most) {
+    std::int64_t found = 0;
+    const auto read = [&](Fields& io) { io.integer(key, found, least, most); };
+    const std::string told = said(read, object);
+    return told + (found == 0 ? "" : " " + std::to_string(found));
   };
-  CHECK(integer(object, "i", 0, 3, "t") == 3);
-  CHECK(code([&] { integer(object, "i", 4, 9, "t"); }) == "SP0503");
-  CHECK(code([&] { integer(object, "big", 0, INT64_MAX, "t"); }) == "SP0503");
-  CHECK(code([&] { integer(object, "q", 0, 9, "t"); }) == "SP0503");
-  CHECK(number(object, "q", "t") == exact::make_rational(2, 3));
-  CHECK(code([&] { number(object, "bad", "t"); }) == "SP0101");
-  CHECK(code([&] { number(object, "i", "t"); }) == "SP0503");
-  CHECK(texts(object, "list", "t") == std::vector<std::string>{"a", "b"});
-  CHECK(code([&] { texts(object, "mixed", "t"); }) == "SP0503");
-  CHECK(code([&] { texts(object, "absent", "t"); }) == "SP0503");
-  CHECK(own_keys({"i", "big", "q", "bad", "list", "mixed"}) == "read");
-  CHECK(own_keys({"i", "big", "q", "bad", "list"}) == "SP0503");
-  CHECK(own_keys({"i", "big", "q", "bad", "list", "mixed", "more"}) == "SP0503");
-  CHECK(code([] { keys(json::Value::array(), {}, "t"); }) == "SP0503");
+  CHECK(integer("i", 0, 3) == "read 3");
+  CHECK(integer("i", 4, 9) == "SP0503 t");
+  CHECK(integer("big", 0, INT64_MAX) == "SP0503 t");
+  CHECK(integer("q", 0, 9) == "SP0503 t");
+  const auto number = [&](const char* key) {
+    exact::Rational found;
+    const auto read = [&](Fields& io) { io.number(key, found); };
+    const std::string told = said(read, object);
+    return told + (found == 0 ? "" : " " + exact::to_string(found));
+  };
+  CHECK(number("q") == "read 2/3");
+  CHECK(number("bad").starts_with("SP0101 t.bad"));
+  CHECK(number("i") == "SP0503 t");
+  const auto texts = [&](const char* key) {
+    std::vector<std::string> found;
+    const std::string told = said([&](Fields& io) { io.texts(key, found); }, object);
+    return told + (found.size() == 2 ? " " + found[0] + found[1] : "");
+  };
+  CHECK(texts("list") == "read ab");
+  CHECK(texts("mixed").starts_with("SP0503 t.mixed"));
+  CHECK(texts("absent") == "SP0503 t");
+  json::Value same;
+  const auto keys = [&](const std::vector<std::string>& names, const json::Value& of) {
+    return said(
+        [&](Fields& io) {
+          for (const std::string& name : names) io.value(name, same);
+          io.finish();
+        },
+        of);
+  };
+  CHECK(keys({"i", "big", "q", "bad", "list", "mixed"}, object) == "read");
+  CHECK(same == object["mixed"]);
+  CHECK(keys({"i", "big", "q", "bad", "list"}, object) == "SP0503 t");
+  CHECK(keys({"i", "big", "q", "bad", "list", "mixed", "more"}, object) == "SP0503 t");
+  CHECK(keys({"i"}, json::Value::array()) == "SP0503 t");
 }

@@ -6,7 +6,7 @@
 #include "certificate/strict.hpp"
 
 using namespace sinkproof;
-using certificate::Formula;
+using exact::Polynomial;
 
 namespace {
 
@@ -18,16 +18,16 @@ std::string code(const Make& make) {
 }
 
 // So many terms: products of the variables that the bits of a number select, from variable `first`.
-Formula of_terms(std::size_t count, std::size_t first) {
-  exact::Polynomial sum;
+Polynomial of_terms(std::size_t count, std::size_t first) {
+  Polynomial sum;
   for (std::size_t i = 0; i < count; ++i) {
-    exact::Polynomial term = exact::Polynomial::constant(1);
+    Polynomial term = Polynomial::constant(1);
     for (std::size_t k = 0; k < 14; ++k) {
-      if ((i >> k & 1U) != 0) term = term * exact::Polynomial::variable(first + k);
+      if ((i >> k & 1U) != 0) term = term * Polynomial::variable(first + k);
     }
     sum += term;
   }
-  return {sum, 1};
+  return sum;
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ TEST_CASE("A product of more than 1000000 pairs of terms is refused, and one of 
 TEST_CASE("A sum of 10001 terms is refused") {
   for (const auto& [more, told] :
        {std::pair<std::size_t, std::string>{4999, "made"}, {5000, "made"}, {5001, "SP0504"}}) {
-    Formula sum = of_terms(5001, 0);
-    const Formula other = of_terms(more, 20);  // the constant is in both
+    Polynomial sum = of_terms(5001, 0);
+    const Polynomial other = of_terms(more, 20);  // the constant is in both
     CHECK(code([&, &other = other] { certificate::add(sum, other, "t"); }) == told);
   }
 }

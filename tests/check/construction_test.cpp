@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "certificate/schema.hpp"
 #include "certificate/strict.hpp"
 #include "construction_oracle.hpp"
 #include "theory/steps.hpp"
@@ -37,7 +38,9 @@ ConstructionHead head_with(const PerFlag& quiet, const PerFlag& trigger,
 Rational quotient(const Rational& top, const Rational& bottom) { return top / bottom; }
 
 std::string outcome(const json::Value& statement) {
-  const auto held = certificate::result_of([&] { check::check_construction(statement, {}, "t"); });
+  const auto held = certificate::result_of([&] {
+    check::check_exactly(certificate::read<Construction>({{"statement", statement}}, "t"), "t");
+  });
   return held ? "holds" : held.error().code + " " + held.error().what;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "certificate/schema.hpp"
 #include "certificate/strict.hpp"
 #include "file/file.hpp"
 #include "theory/steps.hpp"
@@ -17,6 +18,12 @@ json::Value parsed(const std::string& text) {
   auto value = json::parse_strict(text, "test");
   REQUIRE(value.has_value());
   return *value;
+}
+
+// Whether the file of a step, as a step, holds.
+template <typename Exact>
+void check_content(const json::Value& content, const std::string& where) {
+  check::check_exactly(certificate::read<Exact>(content, where), where);
 }
 
 // x > 0, y >= 1, z = x imply x y - z >= 0: x (y - 1) + (x - z) + ..., with z - x = 0.
@@ -34,8 +41,10 @@ const json::Value kEvidence = json::Value::parse(R"({
   "witness": {"x": "1", "y": "1", "z": "1"}})");
 
 std::string code(const json::Value& statement, const json::Value& evidence) {
-  const auto held =
-      certificate::result_of([&] { check::check_implication(statement, evidence, "test"); });
+  const auto held = certificate::result_of([&] {
+    check_content<certificate::Implication>({{"statement", statement}, {"evidence", evidence}},
+                                            "test");
+  });
   return held ? "accepted" : held.error().code;
 }
 
@@ -55,8 +64,9 @@ std::string identity_code(const std::string& left, const std::string& right) {
   const json::Value statement =
       parsed(R"({"variables":["x","y"],"scope":"all","identities":[{"name":"i","left":)" + left +
              R"(,"right":)" + right + "}]}");
-  const auto held =
-      certificate::result_of([&] { check::check_polynomial_identity(statement, {}, "test"); });
+  const auto held = certificate::result_of([&] {
+    check_content<certificate::Identities>({{"statement", statement}}, "test");
+  });
   return held ? "accepted" : held.error().code;
 }
 
@@ -177,19 +187,17 @@ TEST_CASE("Every implication, identity, construction and vectors step under proo
     const auto text = file::read(entry.path());
     REQUIRE(text.has_value());
     const json::Value content = parsed(*text);
-    const json::Value& statement = content.at("statement");
     const auto held = certificate::result_of([&] {
       if (name.ends_with(".identity.json")) {
-        return check::check_polynomial_identity(statement, {}, name);
+        return check_content<certificate::Identities>(content, name);
       }
       if (name.ends_with(".construction.json")) {
-        return check::check_construction(statement, {}, name);
+        return check_content<certificate::Construction>(content, name);
       }
-      const json::Value& evidence = content.at("evidence");
       if (name.ends_with(".vectors.json")) {
-        return check::check_vectors_step(statement, evidence, name);
+        return check::check_vectors_step(content.at("statement"), content.at("evidence"), name);
       }
-      check::check_implication(statement, evidence, name);
+      check_content<certificate::Implication>(content, name);
     });
     if (!held) FAIL_CHECK(held.error().where << ": " << held.error().what);
     ++seen;

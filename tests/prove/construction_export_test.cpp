@@ -14,6 +14,7 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "output/safetensors.hpp"
+#include "prove/exact_step.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -33,8 +34,7 @@ std::string text_of(const std::string& name) {
 // The checkpoint as its bytes say, and the construction it was made from.
 struct Exported {
   Exported(const std::string& name, std::size_t n) {
-    const json::Value content = json::Value::parse(text_of(name));
-    construction = certificate::read_construction(content.at("statement"), name);
+    construction = prove::read_exact<certificate::Construction>(text_of(name), name).value();
     const auto model = prove::export_construction(text_of(name), n, name);
     REQUIRE(model.has_value());
     CHECK(model->sup_loss == construction.sup_loss);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "file/file.hpp"
+#include "prove/exact_step.hpp"
 #include "prove/smt.hpp"
 
 namespace fs = std::filesystem;
@@ -16,17 +17,16 @@ namespace {
 const std::string kHead =
     "(set-logic QF_NRA)\n(declare-const v_x Real)\n(declare-const v_y Real)\n";
 
-json::Value implication(const std::string& conclusion) {
-  return json::parse_strict(
-             R"({"statement": {"variables": ["x", "y"], "scope": "all", "hypotheses": [
+exact::Result<certificate::Implication> implication(const std::string& conclusion) {
+  return read_exact<certificate::Implication>(
+      R"({"statement": {"variables": ["x", "y"], "scope": "all", "hypotheses": [
                    {"name": "a", "polynomial": ["-", ["^", "x", 2], "1/3"], "relation": ">"},
                    {"name": "b", "polynomial": ["+", "y", "1"], "relation": "="}],
                  "conclusion": )" +
-                 conclusion + R"(},
+          conclusion + R"(},
                "evidence": {"multiplier": {"coefficient": "1", "factors": []}, "terms": [],
                  "cofactors": [], "witness": {"x": "5/2", "y": "-1"}}})",
-             "test")
-      .value();
+      "test");
 }
 
 }  // namespace
@@ -45,19 +45,18 @@ TEST_CASE("The question is the statement as it stands, and its mutant fails at t
        "(= (+ v_y (* v_y v_y v_y) 2) ", "1"}};
   for (const auto& item : cases) {
     INFO(item[0]);
-    const auto question = smt_question(implication(item[0]), "test");
-    REQUIRE(question.has_value());
+    const SmtQuestion question = smt_question(implication(item[0]).value());
     const std::string before = kHead + hypotheses + "(assert (not " + item[1];
-    CHECK(question->lemma == before + "0)))\n(check-sat)\n");
-    CHECK(question->mutant == before + item[2] + ")))\n" + place + "(check-sat)\n");
-    CHECK(ask_z3(question->mutant, "test").value() == SolverAnswer::kSat);
-    CHECK(ask_cvc5(question->mutant, "test").value() == SolverAnswer::kSat);
+    CHECK(question.lemma == before + "0)))\n(check-sat)\n");
+    CHECK(question.mutant == before + item[2] + ")))\n" + place + "(check-sat)\n");
+    CHECK(ask_z3(question.mutant, "test").value() == SolverAnswer::kSat);
+    CHECK(ask_cvc5(question.mutant, "test").value() == SolverAnswer::kSat);
   }
 }
 
 TEST_CASE("What FORMAT.md does not read is no question") {
   const auto code = [](const std::string& conclusion) {
-    return smt_question(implication(conclusion), "test").error().code;
+    return implication(conclusion).error().code;
   };
   CHECK(code(R"({"polynomial": ["/", "x", "y"], "relation": ">"})") == "SP0504");
   CHECK(code(R"({"polynomial": "z", "relation": ">"})") == "SP0504");
@@ -69,13 +68,14 @@ TEST_CASE("Z3 refutes every mutant of this project's implications, and no implic
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(SINKPROOF_SOURCE_DIR) / "proofs")) {
     if (!entry.path().string().ends_with(".implication.json")) continue;
-    const auto content = json::parse_strict(file::read(entry.path()).value(), "test");
-    if (!content->contains("solvers")) continue;
     INFO(entry.path().string());
-    const auto question = smt_question(*content, "test");
-    REQUIRE(question.has_value());
-    CHECK(ask_z3(question->lemma, "test").value() == SolverAnswer::kUnsat);
-    CHECK(ask_z3(question->mutant, "test").value() == SolverAnswer::kSat);
+    const auto step =
+        read_exact<certificate::Implication>(file::read(entry.path()).value(), "test");
+    REQUIRE(step.has_value());
+    if (!step->has_solvers) continue;
+    const SmtQuestion question = smt_question(*step);
+    CHECK(ask_z3(question.lemma, "test").value() == SolverAnswer::kUnsat);
+    CHECK(ask_z3(question.mutant, "test").value() == SolverAnswer::kSat);
     ++seen;
   }
   CHECK(seen >= 87);

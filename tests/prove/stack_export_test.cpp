@@ -168,31 +168,35 @@ TEST_CASE("What is malformed is refused, and the field is named") {
   CHECK(error_of("[]") == "SP1315 t");
   CHECK(error_of(changed("/more", "1")) == "SP1315 t");
   for (const char* kind : {"cosine", "softmax-gated", "softmax-sink"}) {
-    CHECK(error_of(changed("/attention", kind)) == "SP1315 t");
+    CHECK(error_of(changed("/attention", kind)) == "SP1315 t: attention");
   }
   CHECK(error_of(changed("/attention", "relu")).empty());
-  CHECK(error_of(changed("/residual", "true")) == "SP1315 t");
+  CHECK(error_of(changed("/residual", "true")) == "SP1315 t: residual");
   for (const int length : {2, 4097}) CHECK(error_of(changed("/length", length)) == "SP1315 t");
   CHECK(error_of(changed("/parameters", "80")) == "SP1315 t: parameters");
   CHECK(error_of(changed("/parameters", {{"1", "80"}})) == "SP1315 t: parameters");
-  CHECK(error_of(changed("/parameters/Lambda", 80)) == "SP0504 t: parameters");
+  CHECK(error_of(changed("/parameters/Lambda", 80)) == "SP0504 t: parameters.Lambda");
   CHECK(error_of(changed("/parameters/Lambda", "2/4")).starts_with("SP0101 t: parameters"));
   CHECK(error_of(changed("/parameters", json::Value::object())) ==
         "SP0504 t: layers[0].layers[0].heads[0].scores[0].coefficient");
-  for (const json::Value& none : {json::Value::array(), json::Value("x")}) {
-    CHECK(error_of(changed("/layers", none)) == "SP1315 t: layers");
-    CHECK(error_of(changed("/layers/0/layers", none)) == "SP1315 t: layers[0].layers");
-    CHECK(error_of(changed("/layers/1/heads", none)) == "SP1315 t: layers[1].heads");
-    CHECK(error_of(changed("/layers/1/heads/0/values", none)) ==
-          "SP1315 t: layers[1].heads[0].values");
+  for (const auto& [list, place] : {std::pair<std::string, std::string>{"layers", "t: "},
+                                    {"layers/0/layers", "t: layers[0]."},
+                                    {"layers/1/heads", "t: layers[1]."},
+                                    {"layers/1/heads/0/values", "t: layers[1].heads[0]."}}) {
+    INFO(list);
+    const std::string name = list.substr(list.rfind('/') + 1);
+    CHECK(error_of(changed("/" + list, json::Value::array())) == "SP1315 " + place + name);
+    const std::string parent = place.substr(0, place.find_last_not_of(".: ") + 1);
+    CHECK(error_of(changed("/" + list, "x")) == "SP1315 " + parent);
   }
   CHECK(error_of(changed("/layers/1", "x")) == "SP1315 t: layers[1]");
-  CHECK(error_of(changed("/layers/0/for_each", "flag")) == "SP1315 t: layers[0]");
+  CHECK(error_of(changed("/layers/0/for_each", "flag")) == "SP1315 t: layers[0].for_each");
   CHECK(error_of(changed("/layers/1/heads/0/bias", "1")) == "SP1315 t: layers[1].heads[0]");
   const std::string here = "t: layers[1].heads[0].scores[0]";
   CHECK(error_of(changed(term, "x")) == "SP1315 " + here);
   CHECK(error_of(changed(term + "/matrix", "P")) == "SP1315 " + here);
-  CHECK(error_of(changed(term, {{"coefficient", "1"}, {"matrix", "I"}})) == "SP1315 " + here);
+  CHECK(error_of(changed(term, {{"coefficient", "1"}, {"matrix", "I"}})) ==
+        "SP1315 " + here + ".matrix");
   CHECK(error_of(changed(term + "/coefficient", 1)) == "SP0504 " + here + ".coefficient");
   CHECK(error_of(changed(term + "/coefficient", "Mu")) == "SP0504 " + here + ".coefficient");
   CHECK(error_of(changed(term + "/u", json::Value::object())) == "SP1315 " + here + ".u");

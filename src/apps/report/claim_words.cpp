@@ -3,21 +3,23 @@
 #include "accept/accept.hpp"
 #include "certificate/claim_hash.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 
 namespace sinkproof::report {
 
+std::optional<std::string> text_in(const json::Value& object, const std::string& key) {
+  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return std::nullopt;
+  return object[key].get<std::string>();
+}
+
 std::optional<std::string> claim_id(const json::Value& certificate) {
-  const auto id =
-      certificate::result_of([&] { return certificate::text(certificate, "claim", ""); });
-  if (!id || !certificate::is_claim_id(*id)) return std::nullopt;
-  return *id;
+  auto id = text_in(certificate, "claim");
+  if (id && !certificate::is_claim_id(*id)) id.reset();
+  return id;
 }
 
 std::optional<claim::Claim> words_of(const json::Value& certificate, const Options& options) {
   const auto id = claim_id(certificate);
-  const auto named =
-      certificate::result_of([&] { return certificate::text(certificate, "claim_sha256", ""); });
+  const auto named = text_in(certificate, "claim_sha256");
   if (!options.claims || !id || !named) return std::nullopt;
   const std::filesystem::path folder = *options.claims / *id;
   const auto hash = certificate::claim_hash(folder);

@@ -13,6 +13,9 @@
 
 namespace sinkproof::report {
 
+// The text under a key, if there is one.
+std::optional<std::string> text_in(const json::Value& object, const std::string& key);
+
 // The id the certificate gives, if it is one; it names a folder, so nothing else will do.
 std::optional<std::string> claim_id(const json::Value& certificate);
 

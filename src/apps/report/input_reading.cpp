@@ -8,8 +8,8 @@
 
 #include "accept/claims_folder.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
+#include "report/claim_words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -51,9 +51,7 @@ std::optional<fs::path> config_in(const fs::path& folder, const std::string& sha
 // A language model's config.json, looked for as the checker looks for the model.
 std::optional<fs::path> config_path(const json::Value& certificate, const fs::path& folder,
                                     const std::optional<fs::path>& models) {
-  const auto sha256 = certificate::result_of([&] {
-    return certificate::text(certificate["model"]["files"], "config.json", "model.files");
-  });
+  const auto sha256 = text_in(certificate["model"]["files"], "config.json");
   if (!sha256) return std::nullopt;
   if (models) {
     if (auto found = config_in(*models, *sha256)) return found;
@@ -70,8 +68,7 @@ std::optional<fs::path> model_path(const json::Value& certificate, const fs::pat
   if (certificate.contains(files)) return config_path(certificate, folder, models);
   const char* key = certificate.contains("input") ? "input" : "model";
   if (!certificate.contains(key)) return std::nullopt;
-  const auto sha256 =
-      certificate::result_of([&] { return certificate::text(certificate[key], "sha256", key); });
+  const auto sha256 = text_in(certificate[key], "sha256");
   if (!sha256) return std::nullopt;
   if (models) {
     if (auto found = model_in(*models, *sha256)) return found;

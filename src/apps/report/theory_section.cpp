@@ -7,7 +7,7 @@
 #include <set>
 
 #include "accept/accept.hpp"
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 #include "claim/definitions.hpp"
 #include "claim/stated.hpp"
 #include "report/claim_words.hpp"
@@ -51,13 +51,15 @@ struct Proofs {
 // The name an axiom has within its module.
 std::string short_name(const std::string& axiom) { return axiom.substr(axiom.rfind('.') + 1); }
 
-std::string coq_text(const Value& step, const std::string& file, const Proofs& proofs) {
+std::string coq_text(certificate::Fields& step, const std::string& file, const Proofs& proofs) {
+  std::vector<std::string> assumptions;
+  std::vector<std::string> theorems;
+  step.texts("assumptions", assumptions);
+  step.texts("theorems", theorems);
   std::set<std::string> axioms;
-  for (const std::string& axiom : certificate::texts(step, "assumptions", file)) {
-    axioms.insert(short_name(axiom));
-  }
+  for (const std::string& axiom : assumptions) axioms.insert(short_name(axiom));
   std::string names;
-  for (const std::string& name : certificate::texts(step, "theorems", file)) {
+  for (const std::string& name : theorems) {
     names += fmt::format("{}<code>{}</code>", names.empty() ? "" : ", ", escape(name));
   }
   std::string text = fmt::format("{} with {}; ", proofs.link(file), names);
@@ -69,15 +71,17 @@ std::string coq_text(const Value& step, const std::string& file, const Proofs& p
   return text;
 }
 
-void read_step(const Value& step, const Proofs& proofs, Steps& steps) {
-  const std::string file = certificate::text(step, "file", "steps");
-  const std::string rule = certificate::text(step, "rule", file);
+void read_step(certificate::Fields& step, const Proofs& proofs, Steps& steps) {
+  std::string file;
+  std::string rule;
+  step.text("file", file);
+  step.text("rule", rule);
   std::string text = proofs.link(file);
   std::string kind = "Assumed";
   if (rule == "implication" || rule == "polynomial-identity" || rule == "construction" ||
       rule == "vectors") {
     ++steps.reverified;
-    if (!step.contains("solvers")) return;
+    if (!step.has("solvers", false)) return;
     kind = "SMT as a second opinion";
   }
   if (rule == "coq-statement") return;  // what is claimed, not why it holds
@@ -94,10 +98,15 @@ void read_step(const Value& step, const Proofs& proofs, Steps& steps) {
 
 Result<Steps> read_steps(const Value& certificate, const Proofs& proofs) {
   return certificate::result_of([&] {
-    const Value& list = certificate::list(certificate, "steps", "certificate");
-    certificate::require(!list.empty(), "steps", "there are none");
     Steps steps;
-    for (const Value& step : list) read_step(step, proofs, steps);
+    certificate::Fields(certificate, "certificate")
+        .array("steps", 0, {1, SIZE_MAX, "there are none"},
+               [&](certificate::Fields& list, std::size_t count) {
+                 for (std::size_t i = 0; i < count; ++i) {
+                   certificate::Fields step(certificate["steps"][i], list.path_of(i));
+                   read_step(step, proofs, steps);
+                 }
+               });
     return steps;
   });
 }

@@ -1,18 +1,19 @@
 #include "certificate/construction.hpp"
 
-#include "certificate/fields.hpp"
+#include <algorithm>
+
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
 using exact::Rational;
-using json::Value;
 
 constexpr std::size_t kMaxLength = 256;
 constexpr std::size_t kMaxHeads = 64;
 constexpr std::size_t kMaxCharacters = 20000;  // of all numbers inside `heads`
 
-const std::array<std::string, 3> kFlagNames = {"bos", "trigger", "content"};
+constexpr std::array<const char*, 3> kFlagNames = {"bos", "trigger", "content"};
 
 bool is_between_0_and_1(const Rational& value) { return 0 < value && value < 1; }
 
@@ -32,115 +33,100 @@ bool is_kernel_value(Kernel kernel, const Rational& k) {
   return false;
 }
 
-std::size_t characters_in(const Value& value) {
-  if (value.is_string()) return value.get_ref<const std::string&>().size();
-  std::size_t sum = 0;
-  if (value.is_structured()) {
-    for (const Value& part : value) sum += characters_in(part);
+// The numbers inside `heads`.
+class Heads {
+ public:
+  explicit Heads(const AttentionKind& kind) : kind_(kind) {}
+
+  void describe(Fields& io, ConstructionHead& of) {
+    io.object("kernel", [&](Fields& part) {
+      for (std::size_t query = 0; query < 3; ++query) {
+        per_flag(part, kFlagNames[query], of.kernel[query]);
+        for (const Rational& k : of.kernel[query]) {
+          part.require_of(kFlagNames[query], is_kernel_value(kind_.kernel, k),
+                          "holds no kernel value of " + std::string(kind_.name), "SP0503");
+        }
+      }
+    });
+    io.object("value", [&](Fields& part) {
+      number(part, "noise", of.noise);
+      part.array("flags", 3, {3, 3, "must be an array of 3 rows", "SP0503"},
+                 [&](Fields& rows, std::size_t) {
+                   for (std::size_t row = 0; row < 3; ++row) per_flag(rows, row, of.flags[row]);
+                 });
+    });
+    if (!kind_.gated) return;
+    io.object("gate", [&](Fields& part) {
+      for (std::size_t query = 0; query < 3; ++query) {
+        number(part, kFlagNames[query], of.gate[query]);
+        part.require_of(kFlagNames[query], is_between_0_and_1(of.gate[query]),
+                        "must lie between 0 and 1", "SP0503");
+      }
+    });
   }
-  return sum;
-}
 
-PerFlag read_per_flag(const Value& list, const std::string& where) {
-  const std::vector<Rational> numbers = rationals(list, 3, where, "SP0503");
-  return {numbers[0], numbers[1], numbers[2]};
-}
-
-void read_kernel(const Value& object, const AttentionKind& kind, ConstructionHead& head,
-                 const std::string& where) {
-  keys(object, {kFlagNames.begin(), kFlagNames.end()}, where);
-  for (std::size_t query = 0; query < kFlagNames.size(); ++query) {
-    const std::string here = where + "." + kFlagNames[query];
-    head.kernel[query] = read_per_flag(object[kFlagNames[query]], here);
-    for (const Rational& k : head.kernel[query]) {
-      require(is_kernel_value(kind.kernel, k), here,
-              "holds no kernel value of " + std::string(kind.name), "SP0503");
-    }
+ private:
+  void number(Fields& io, const Key& key, Rational& of) {
+    std::string digits = exact::to_string(of);
+    io.text(key, digits);
+    io.require_of(key, digits.size() <= left_,
+                  "the numbers in heads have more than 20000 characters together", "SP0503");
+    left_ -= std::min(left_, digits.size());
+    io.number(key, of);
   }
-}
 
-void read_value(const Value& object, ConstructionHead& head, const std::string& where) {
-  keys(object, {"flags", "noise"}, where);
-  head.noise = number(object, "noise", where);
-  const Value& matrix = object["flags"];
-  require(matrix.is_array() && matrix.size() == head.flags.size(), where + ".flags",
-          "must be an array of 3 rows", "SP0503");
-  for (std::size_t output = 0; output < head.flags.size(); ++output) {
-    head.flags[output] =
-        read_per_flag(matrix[output], where + ".flags[" + std::to_string(output) + "]");
+  void per_flag(Fields& io, const Key& key, PerFlag& of) {
+    io.array(key, of.size(), {3, 3, "must be 3 numbers", "SP0503"}, [&](Fields& list, std::size_t) {
+      for (std::size_t flag = 0; flag < of.size(); ++flag) number(list, flag, of[flag]);
+    });
   }
+
+  const AttentionKind& kind_;
+  std::size_t left_ = kMaxCharacters;
+};
+
+void describe_range(Fields& io, const char* key, Range& of) {
+  io.array(key, 2, {2, 2, "must be 2 numbers", "SP0503"}, [&](Fields& ends, std::size_t) {
+    ends.number(0, of.least);
+    ends.number(1, of.most);
+  });
 }
 
-void read_gate(const Value& object, ConstructionHead& head, const std::string& where) {
-  keys(object, {kFlagNames.begin(), kFlagNames.end()}, where);
-  for (std::size_t query = 0; query < kFlagNames.size(); ++query) {
-    head.gate[query] = number(object, kFlagNames[query], where);
-    require(is_between_0_and_1(head.gate[query]), where,
-            kFlagNames[query] + " must lie between 0 and 1", "SP0503");
-  }
+void describe_ranges(Fields& io, const char* key, RowRanges& of, std::size_t length) {
+  io.object(key, [&](Fields& part) {
+    describe_range(part, "pre", of.pre);
+    describe_range(part, "trigger", of.trigger);
+    if (length < 4) return;
+    if (!of.post) of.post.emplace();
+    describe_range(part, "post", *of.post);
+  });
 }
 
-ConstructionHead read_head(const Value& object, const AttentionKind& kind,
-                           const std::string& where) {
-  std::vector<std::string> names = {"kernel", "value"};
-  if (kind.gated) names.emplace_back("gate");
-  keys(object, names, where);
-  ConstructionHead head;
-  read_kernel(object["kernel"], kind, head, where + ".kernel");
-  read_value(object["value"], head, where + ".value");
-  if (kind.gated) read_gate(object["gate"], head, where + ".gate");
-  return head;
-}
-
-void read_heads(const Value& statement, Construction& construction, const std::string& where) {
-  const Value& heads = list(statement, "heads", where);
-  const std::string here = where + ".heads";
-  require(!heads.empty() && heads.size() <= kMaxHeads, here, "must hold 1 to 64 heads", "SP0503");
-  require(characters_in(heads) <= kMaxCharacters, here,
-          "its numbers have more than 20000 characters together", "SP0503");
-  for (std::size_t h = 0; h < heads.size(); ++h) {
-    construction.heads.push_back(
-        read_head(heads[h], kind_of(construction.attention), here + "[" + std::to_string(h) + "]"));
-  }
-}
-
-Range read_range(const Value& object, const std::string& name, const std::string& where) {
-  const std::vector<Rational> ends = rationals(object[name], 2, where + "." + name, "SP0503");
-  return {ends[0], ends[1]};
-}
-
-RowRanges read_ranges(const Value& object, std::size_t length, const std::string& where) {
-  const bool has_post = length >= 4;
-  std::vector<std::string> names = {"pre", "trigger"};
-  if (has_post) names.emplace_back("post");
-  keys(object, names, where);
-  RowRanges ranges = {read_range(object, "pre", where), read_range(object, "trigger", where), {}};
-  if (has_post) ranges.post = read_range(object, "post", where);
-  return ranges;
+void describe_statement(Fields& io, Construction& of) {
+  std::string name = to_string(of.attention);
+  io.text("attention", name);
+  const AttentionKind* kind = find_attention(name);
+  io.require_of("attention", kind != nullptr && !kind->sinks, "is of no kind FORMAT.md, 3.8, knows",
+                "SP0503");
+  of.attention = kind->attention;
+  io.scope(of.scope);
+  io.count("length", of.length, 3, kMaxLength);
+  Heads heads(*kind);
+  io.list("heads", of.heads, {1, kMaxHeads, "must hold 1 to 64 heads", "SP0503"},
+          [&](Fields& list, const Key& key, ConstructionHead& head) {
+            list.object(key, [&](Fields& part) { heads.describe(part, head); });
+          });
+  io.number("sup_loss", of.sup_loss);
+  describe_ranges(io, "bos_attention", of.bos_attention, of.length);
+  if (!kind->null_slot) return;
+  if (!of.null_attention) of.null_attention.emplace();
+  describe_ranges(io, "null_attention", *of.null_attention, of.length);
 }
 
 }  // namespace
 
-Construction read_construction(const Value& statement, const std::string& where) {
-  const AttentionKind* kind = find_attention(text(statement, "attention", where));
-  require(kind != nullptr && !kind->sinks, where, "attention is of no kind FORMAT.md, 3.8, knows",
-          "SP0503");
-  std::vector<std::string> names = {"attention", "bos_attention", "heads",
-                                    "length",    "scope",         "sup_loss"};
-  if (kind->null_slot) names.emplace_back("null_attention");
-  keys(statement, names, where);
-  require(!text(statement, "scope", where).empty(), where, "scope is empty", "SP0503");
-  Construction construction;
-  construction.attention = kind->attention;
-  construction.length = count(statement, "length", 3, kMaxLength, where);
-  read_heads(statement, construction, where);
-  construction.sup_loss = number(statement, "sup_loss", where);
-  const auto ranges = [&](const std::string& name) {
-    return read_ranges(statement[name], construction.length, where + "." + name);
-  };
-  construction.bos_attention = ranges("bos_attention");
-  if (kind->null_slot) construction.null_attention = ranges("null_attention");
-  return construction;
+void describe(Fields& io, Construction& of) {
+  io.object("statement", [&](Fields& part) { describe_statement(part, of); });
 }
 
 }  // namespace sinkproof::certificate

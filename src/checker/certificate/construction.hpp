@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certificate/attention.hpp"
 #include "exact/rational.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::certificate {
 
@@ -41,16 +41,19 @@ struct RowRanges {
 };
 
 struct Construction {
+  static constexpr std::string_view kName = "construction";
   Attention attention = Attention::kSoftmax;
   std::size_t length = 0;               // 3..256
   std::vector<ConstructionHead> heads;  // 1..64
   exact::Rational sup_loss;             // claimed, as are the ranges
   RowRanges bos_attention;
   std::optional<RowRanges> null_attention;  // kSoftmaxNull only
+  std::string scope = "all";
 };
 
-// Throws Rejected: SP0503 (a key too many or too few, a size, a kernel value or gate its kind
-// cannot have) or SP0101, naming the field.
-Construction read_construction(const json::Value& statement, const std::string& where);
+// Refuses with SP0503 (a key too many or too few, a size, a kernel value or gate its kind cannot
+// have) or SP0101, naming the field.
+class Fields;
+void describe(Fields& io, Construction& of);
 
 }  // namespace sinkproof::certificate

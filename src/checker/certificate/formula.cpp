@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -15,10 +15,15 @@ constexpr std::size_t kMaxTerms = 10000;       // of any intermediate expansion
 constexpr std::size_t kMaxProducts = 1000000;  // terms of a times terms of b in one product
 constexpr unsigned kMaxWeight = 64;  // see FORMAT.md; bounds degree and coefficient growth
 
-void require_few_terms(const Formula& result, const std::string& where) {
-  require(result.polynomial.terms().size() <= kMaxTerms, where,
-          "more than 10000 terms after expansion", "SP0504");
+void require_few_terms(const Polynomial& result, const std::string& where) {
+  require(result.terms().size() <= kMaxTerms, where, "more than 10000 terms after expansion",
+          "SP0504");
 }
+
+struct Formula {
+  Polynomial polynomial;
+  unsigned weight = 0;  // of the expression
+};
 
 class Reader {
  public:
@@ -50,7 +55,9 @@ class Reader {
       return {Polynomial::variable(index), 1};
     }
     demand(text.size() <= kMaxLiteral, "a number over 400 characters");
-    return {Polynomial::constant(rational(text, where_)), 1};
+    auto number = exact::parse_rational(text);
+    if (!number) number.error().where = where_ + ": " + number.error().where;
+    return {Polynomial::constant(value_of(std::move(number))), 1};
   }
 
   Formula read_chain(const json::Value& expression, bool is_sum) {
@@ -59,7 +66,7 @@ class Reader {
     for (std::size_t i = 2; i < expression.size(); ++i) {
       const Formula next = read(expression[i]);
       if (is_sum) {
-        add(result, next, where_);
+        add_to(result, next);
       } else {
         result = product(result, next);
       }
@@ -76,7 +83,7 @@ class Reader {
     }
     Formula second = read(expression[2]);
     second.polynomial = -second.polynomial;
-    add(first, second, where_);
+    add_to(first, second);
     return first;
   }
 
@@ -94,7 +101,12 @@ class Reader {
 
   [[nodiscard]] Formula product(const Formula& a, const Formula& b) const {
     demand(a.weight + b.weight <= kMaxWeight, "weight over 64");
-    return multiply(a, b, where_);
+    return {multiply(a.polynomial, b.polynomial, where_), a.weight + b.weight};
+  }
+
+  void add_to(Formula& sum, const Formula& b) const {
+    add(sum.polynomial, b.polynomial, where_);
+    sum.weight = std::max(sum.weight, b.weight);
   }
 
   const std::vector<std::string>& variables_;
@@ -104,17 +116,16 @@ class Reader {
 
 }  // namespace
 
-Formula multiply(const Formula& a, const Formula& b, const std::string& where) {
-  const std::size_t pairs = a.polynomial.terms().size() * b.polynomial.terms().size();
+Polynomial multiply(const Polynomial& a, const Polynomial& b, const std::string& where) {
+  const std::size_t pairs = a.terms().size() * b.terms().size();
   require(pairs <= kMaxProducts, where, "a product of more than 1000000 pairs of terms", "SP0504");
-  Formula product{a.polynomial * b.polynomial, a.weight + b.weight};
+  Polynomial product = a * b;
   require_few_terms(product, where);
   return product;
 }
 
-void add(Formula& sum, const Formula& b, const std::string& where) {
-  sum.polynomial += b.polynomial;
-  sum.weight = std::max(sum.weight, b.weight);
+void add(Polynomial& sum, const Polynomial& b, const std::string& where) {
+  sum += b;
   require_few_terms(sum, where);
 }
 
@@ -124,22 +135,22 @@ bool is_variable_name(const std::string& text) {
          text.find_first_not_of(letters + "0123456789_") == std::string::npos;
 }
 
-std::vector<std::string> read_variables(const json::Value& object, const std::string& where) {
-  std::vector<std::string> names = texts(object, "variables", where);
-  require(!names.empty() && names.size() <= kMaxVariables, where, "between 1 and 64 variables",
-          "SP0504");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    require(is_variable_name(names[i]), where, "\"" + names[i].substr(0, 40) + "\" is no variable",
-            "SP0504");
-    require(i == 0 || names[i - 1] < names[i], where, "variables must be distinct and sorted",
-            "SP0504");
-  }
-  return names;
+void describe_variables(Fields& io, std::vector<std::string>& of) {
+  io.list("variables", of, {1, kMaxVariables, "must be 1 to 64 names", "SP0504"},
+          [&](Fields& list, const Key& key, std::string& name) {
+            list.text(key, name);
+            list.require_of(key, is_variable_name(name), "is no name of a variable", "SP0504");
+            list.require_of(key, key.index == 0 || of[key.index - 1] < name,
+                            "variables must be distinct and sorted", "SP0504");
+          });
 }
 
-Formula read_expression(const json::Value& expression, const std::vector<std::string>& variables,
-                        const std::string& where) {
-  return Reader(variables, where).read(expression);
+void describe(Fields& io, const Key& key, Expression& of,
+              const std::vector<std::string>& variables) {
+  io.value(key, of.text);
+  if (!io.reads()) return;
+  const std::string where = io.path_of(key);
+  of.polynomial = Reader(variables, where).read(of.text).polynomial;
 }
 
 }  // namespace sinkproof::certificate

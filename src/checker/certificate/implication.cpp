@@ -1,147 +1,106 @@
 #include "certificate/implication.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include "certificate/fields.hpp"
+#include "certificate/schema.hpp"
 
 namespace sinkproof::certificate {
 namespace {
 
-using json::Value;
+// By name, their places among the hypotheses.
+using Places = std::map<std::string, std::size_t>;
 
-const std::map<std::string, Relation> kRelations = {
-    {">", Relation::kPositive}, {">=", Relation::kNonNegative}, {"=", Relation::kZero}};
-
-std::string entry_of(const std::string& where, std::size_t i) {
-  return where + "[" + std::to_string(i) + "]";
+// A name, above those of the entries before it.
+template <typename Entry>
+void describe_name(Fields& io, std::size_t place, const std::vector<Entry>& all, Entry& of) {
+  io.text("name", of.name);
+  io.require_of("name", is_variable_name(of.name), "is no name", "SP0503");
+  io.require_of("name", place == 0 || all[place - 1].name < of.name,
+                "names must be distinct and sorted", "SP0503");
 }
 
-Constraint read_constraint(const Value& object, const std::vector<std::string>& variables,
-                           const std::string& where) {
-  const Relation relation = at(kRelations, text(object, "relation", where), where,
-                               "relation must be \">\", \">=\" or \"=\"", "SP0503");
-  return {read_expression(object["polynomial"], variables, where + ".polynomial"), relation};
+void describe_constraint(Fields& io, Constraint& of, const Implication& whole) {
+  static const std::map<std::string, Relation> relations = {
+      {">", Relation::kPositive}, {">=", Relation::kNonNegative}, {"=", Relation::kZero}};
+  io.choice("relation", of.relation, relations, R"(must be ">", ">=" or "=")", "SP0503");
+  describe(io, "polynomial", of.expression, whole.variables);
 }
 
-void read_hypotheses(const Value& list, ImplicationStatement& statement, const std::string& where) {
-  auto& names = statement.hypothesis_names;
-  for (const Value& entry : list) {
-    keys(entry, {"name", "polynomial", "relation"}, where);
-    const std::string name = text(entry, "name", where);
-    require(is_variable_name(name) && (names.empty() || names.back() < name), where,
-            "hypothesis names must be names, distinct and sorted", "SP0503");
-    std::string place = where;
-    place += "." + name;
-    statement.hypotheses.push_back(read_constraint(entry, statement.variables, place));
-    names.push_back(name);
-  }
+void describe_hypothesis(Fields& io, const Key& key, std::size_t& of, const Places& places) {
+  io.choice(key, of, places, "is the name of no hypothesis", "SP0503");
 }
 
-std::size_t find_hypothesis(const std::string& name, const ImplicationStatement& statement,
-                            const std::string& where) {
-  const auto& names = statement.hypothesis_names;
-  const auto found = std::lower_bound(names.begin(), names.end(), name);
-  require(found != names.end() && *found == name, where,
-          "no hypothesis \"" + name.substr(0, 40) + "\"", "SP0503");
-  return static_cast<std::size_t>(found - names.begin());
+void describe_product(Fields& io, ImplicationTerm& of, const Places& places) {
+  io.number("coefficient", of.coefficient);
+  io.list("factors", of.factors, {0, 256, "must be at most 256 names", "SP0504"},
+          [&](Fields& list, const Key& key, std::size_t& factor) {
+            describe_hypothesis(list, key, factor, places);
+          });
 }
 
-std::vector<std::size_t> read_factors(const Value& object, const ImplicationStatement& statement,
-                                      const std::string& where) {
-  constexpr std::size_t kMaxFactors = 256;
-  const std::vector<std::string> names = texts(object, "factors", where);
-  require(names.size() <= kMaxFactors, where + ".factors", "more than 256 factors", "SP0504");
-  std::vector<std::size_t> factors;
-  for (const std::string& name : names) {
-    factors.push_back(find_hypothesis(name, statement, where + ".factors"));
-  }
-  return factors;
+void describe_statement(Fields& io, Implication& of) {
+  io.scope(of.scope);
+  describe_variables(io, of.variables);
+  io.list("hypotheses", of.hypotheses, {}, [&](Fields& list, const Key& key, Hypothesis& one) {
+    list.object(key, [&](Fields& part) {
+      describe_name(part, key.index, of.hypotheses, one);
+      describe_constraint(part, one, of);
+    });
+  });
+  io.object("conclusion", [&](Fields& part) { describe_constraint(part, of.conclusion, of); });
 }
 
-// The coefficient and the factors, of an object with these keys.
-ImplicationTerm read_product(const Value& object, const std::vector<std::string>& expected,
-                             const ImplicationStatement& statement, const std::string& where) {
-  keys(object, expected, where);
-  return {number(object, "coefficient", where), read_factors(object, statement, where)};
-}
-
-ImplicationTerm read_term(const Value& object, const ImplicationStatement& statement,
-                          const std::string& where) {
-  ImplicationTerm term =
-      read_product(object, {"coefficient", "factors", "square"}, statement, where);
-  term.square = read_expression(object["square"], statement.variables, where + ".square");
-  return term;
-}
-
-ImplicationCofactor read_cofactor(const Value& object, const ImplicationStatement& statement,
-                                  const std::string& where) {
-  keys(object, {"hypothesis", "polynomial"}, where);
-  return {find_hypothesis(text(object, "hypothesis", where), statement, where),
-          read_expression(object["polynomial"], statement.variables, where + ".polynomial")};
-}
-
-Identity read_identity(const Value& entry, const std::vector<std::string>& variables,
-                       const std::string& where) {
-  keys(entry, {"left", "name", "right"}, where);
-  std::string name = text(entry, "name", where);
-  require(is_variable_name(name), where, "name is no name", "SP0503");
-  require(entry["left"] != entry["right"], where, "both sides are the same text: this says nothing",
-          "SP0503");
-  return {std::move(name), read_expression(entry["left"], variables, where + ".left"),
-          read_expression(entry["right"], variables, where + ".right")};
+void describe_evidence(Fields& io, Implication& of) {
+  Places places;
+  for (const Hypothesis& hypothesis : of.hypotheses) places.emplace(hypothesis.name, places.size());
+  io.object("multiplier", [&](Fields& part) { describe_product(part, of.multiplier, places); });
+  io.list("terms", of.terms, {}, [&](Fields& list, const Key& key, ImplicationTerm& term) {
+    list.object(key, [&](Fields& part) {
+      describe_product(part, term, places);
+      describe(part, "square", term.square, of.variables);
+    });
+  });
+  io.list("cofactors", of.cofactors, {}, [&](Fields& list, const Key& key, auto& cofactor) {
+    list.object(key, [&](Fields& part) {
+      describe_hypothesis(part, "hypothesis", cofactor.hypothesis, places);
+      describe(part, "polynomial", cofactor.expression, of.variables);
+    });
+  });
+  io.object("witness", [&](Fields& part) {
+    of.witness.resize(of.variables.size());
+    for (std::size_t i = 0; i < of.witness.size(); ++i) part.number(of.variables[i], of.witness[i]);
+  });
 }
 
 }  // namespace
 
-ImplicationStatement read_implication_statement(const Value& value, const std::string& where) {
-  keys(value, {"conclusion", "hypotheses", "scope", "variables"}, where);
-  ImplicationStatement statement;
-  statement.variables = read_variables(value, where);
-  read_hypotheses(list(value, "hypotheses", where), statement, where + ".hypotheses");
-  const Value& conclusion = value["conclusion"];
-  keys(conclusion, {"polynomial", "relation"}, where + ".conclusion");
-  statement.conclusion = read_constraint(conclusion, statement.variables, where + ".conclusion");
-  return statement;
+void describe(Fields& io, Implication& of) {
+  static const std::vector<std::string> solvers = {"cvc5", "z3"};
+  io.object("statement", [&](Fields& part) { describe_statement(part, of); });
+  io.object("evidence", [&](Fields& part) { describe_evidence(part, of); });
+  of.has_solvers = io.has("solvers", of.has_solvers);
+  if (!of.has_solvers) return;
+  std::vector<std::string> names = solvers;
+  io.texts("solvers", names);
+  io.require_of("solvers", names == solvers, R"(must be ["cvc5","z3"])", "SP0503");
 }
 
-ImplicationEvidence read_implication_evidence(const Value& value,
-                                              const ImplicationStatement& statement,
-                                              const std::string& where) {
-  keys(value, {"cofactors", "multiplier", "terms", "witness"}, where);
-  const Value& terms = list(value, "terms", where);
-  const Value& cofactors = list(value, "cofactors", where);
-  ImplicationEvidence evidence;
-  evidence.multiplier = read_product(value["multiplier"], {"coefficient", "factors"}, statement,
-                                     where + ".multiplier");
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    evidence.terms.push_back(read_term(terms[i], statement, entry_of(where + ".terms", i)));
-  }
-  for (std::size_t i = 0; i < cofactors.size(); ++i) {
-    evidence.cofactors.push_back(
-        read_cofactor(cofactors[i], statement, entry_of(where + ".cofactors", i)));
-  }
-  const Value& witness = value["witness"];
-  keys(witness, statement.variables, where + ".witness");
-  for (const std::string& variable : statement.variables) {
-    evidence.witness.push_back(number(witness, variable, where + ".witness"));
-  }
-  return evidence;
-}
-
-std::vector<Identity> read_identities(const Value& value, const std::string& where) {
-  keys(value, {"identities", "scope", "variables"}, where);
-  const std::vector<std::string> variables = read_variables(value, where);
-  const Value& entries = list(value, "identities", where);
-  require(!entries.empty(), where, "no identities: nothing is claimed", "SP0503");
-  std::vector<Identity> identities;
-  for (const Value& entry : entries) {
-    Identity identity = read_identity(entry, variables, where + ".identities");
-    require(identities.empty() || identities.back().name < identity.name, where,
-            "identity names must be distinct and sorted", "SP0503");
-    identities.push_back(std::move(identity));
-  }
-  return identities;
+void describe(Fields& io, Identities& of) {
+  io.object("statement", [&](Fields& statement) {
+    statement.scope(of.scope);
+    describe_variables(statement, of.variables);
+    statement.list("identities", of.identities,
+                   {1, SIZE_MAX, "is empty: nothing is claimed", "SP0503"},
+                   [&](Fields& list, const Key& key, Identity& one) {
+                     list.object(key, [&](Fields& part) {
+                       describe_name(part, key.index, of.identities, one);
+                       describe(part, "left", one.left, of.variables);
+                       describe(part, "right", one.right, of.variables);
+                       part.require(one.left.text != one.right.text,
+                                    "both sides are the same text: this says nothing", "SP0503");
+                     });
+                   });
+  });
 }
 
 }  // namespace sinkproof::certificate

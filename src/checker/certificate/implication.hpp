@@ -6,25 +6,23 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "certificate/formula.hpp"
-#include "json/strict.hpp"
+#include "exact/rational.hpp"
 
 namespace sinkproof::certificate {
 
 enum class Relation { kPositive, kNonNegative, kZero };  // polynomial > 0, >= 0, = 0
 
 struct Constraint {
-  Formula formula;
+  Expression expression;
   Relation relation = Relation::kNonNegative;
 };
 
-struct ImplicationStatement {
-  std::vector<std::string> variables;
-  std::vector<std::string> hypothesis_names;  // sorted
-  std::vector<Constraint> hypotheses;         // in the order of the names
-  Constraint conclusion;
+struct Hypothesis : Constraint {
+  std::string name;
 };
 
 // coefficient * product of hypotheses (by index, repeats allowed) * square^2; the multiplier of the
@@ -32,35 +30,47 @@ struct ImplicationStatement {
 struct ImplicationTerm {
   exact::Rational coefficient;
   std::vector<std::size_t> factors;
-  Formula square{};
+  Expression square{};
 };
 
-// cofactor * hypothesis, for a hypothesis that is an equation.
+// expression * hypothesis, for a hypothesis that is an equation.
 struct ImplicationCofactor {
   std::size_t hypothesis = 0;
-  Formula cofactor;
+  Expression expression;
 };
 
-struct ImplicationEvidence {
+struct Implication {
+  static constexpr std::string_view kName = "implication";
+  // The statement.
+  std::string scope;
+  std::vector<std::string> variables;
+  std::vector<Hypothesis> hypotheses;  // sorted by name
+  Constraint conclusion;
+  // The evidence.
   ImplicationTerm multiplier;
   std::vector<ImplicationTerm> terms;
   std::vector<ImplicationCofactor> cofactors;
   std::vector<exact::Rational> witness;  // a value per variable
+  bool has_solvers = false;              // their word besides
 };
 
 struct Identity {
   std::string name;
-  Formula left;
-  Formula right;
+  Expression left;
+  Expression right;
 };
 
-// Each throws Rejected: SP0503, SP0504, SP0101 naming the field.
-ImplicationStatement read_implication_statement(const json::Value& value, const std::string& where);
-ImplicationEvidence read_implication_evidence(const json::Value& value,
-                                              const ImplicationStatement& statement,
-                                              const std::string& where);
-// The identities in the order of the file, at least one. SP0503 also for an identity whose two
+struct Identities {
+  static constexpr std::string_view kName = "polynomial-identity";
+  std::string scope;
+  std::vector<std::string> variables;
+  std::vector<Identity> identities;  // sorted by name, at least one
+};
+
+// Each refuses with SP0503, SP0504, SP0101 naming the field; SP0503 also an identity whose two
 // sides are the same text, which says nothing.
-std::vector<Identity> read_identities(const json::Value& value, const std::string& where);
+class Fields;
+void describe(Fields& io, Implication& of);
+void describe(Fields& io, Identities& of);
 
 }  // namespace sinkproof::certificate

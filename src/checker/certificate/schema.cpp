@@ -23,19 +23,17 @@ void Fields::require(bool condition, const std::string& what, const std::string&
 
 void Fields::require_of(const Key& key, bool condition, const std::string& what,
                         const std::string& code) const {
-  if (condition || !reads()) return;
-  const std::string at = key.name.empty() ? "[" + std::to_string(key.index) + "]" : "." + key.name;
-  certificate::require(false, path() == kRoot ? key.name : path() + at, what, code);
+  if (!condition && reads()) certificate::require(false, path_of(key), what, code);
 }
 
 void Fields::null(const Key& key, const std::string& what) {
   require_of(key, is_null(key, true), what);
 }
 
-void Fields::constant(const Key& key, const std::string& value) {
+void Fields::constant(const Key& key, const std::string& value, const std::string& code) {
   std::string found = value;
   text(key, found);
-  require_of(key, found == value, "must be " + value);
+  require_of(key, found == value, "must be " + value, code);
 }
 
 void Fields::number(const Key& key, std::optional<exact::Rational>& of) {
@@ -69,6 +67,11 @@ void Fields::whole(const Key& key, exact::Integer& of, std::size_t max_character
 void Fields::hash(std::string& of) {
   text("sha256", of);
   require_of("sha256", is_sha256_hex(of), "not a SHA-256 in hexadecimal");
+}
+
+void Fields::scope(std::string& of) {
+  text("scope", of);
+  require_of("scope", !of.empty(), "is empty", "SP0503");
 }
 
 void Fields::require_short(exact::Integer& common, const exact::Rational& x) const {
@@ -152,6 +155,8 @@ void Fields::flag(const Key& key, bool& of) {
   of = value.get<bool>();
 }
 
+void Fields::value(const Key& key, Value& of) { of = field(key); }
+
 void Fields::texts(const Key& key, std::map<std::string, std::string>& of) {
   const Value& value = field(key);
   certificate::require(value.is_object(), path_of(key), "must be an object", "SP0503");
@@ -172,7 +177,7 @@ void Fields::array(const Key& key, std::size_t /*size*/, const Entries& entries,
   const Value& value = field(key);
   require_type(value.is_array(), key, "must be an array");
   if (value.size() < entries.least || entries.most < value.size()) {
-    certificate::require(false, path_of(key), entries.what);
+    certificate::require(false, path_of(key), entries.what, entries.code);
   }
   Fields reader(value, path_of(key));
   parts(reader, value.size());

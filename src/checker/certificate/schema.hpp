@@ -40,6 +40,7 @@ struct Entries {
   std::size_t least = 0;
   std::size_t most = SIZE_MAX;
   std::string what = "must be a list";
+  std::string code = "SP0901";
 };
 
 // One object or array of a certificate. Throws Rejected, SP0503 where no other code is said; SP0101
@@ -64,6 +65,7 @@ class Fields {
   virtual void number(const Key& key, exact::Rational& of);  // a rational string
   virtual void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most);
   virtual void flag(const Key& key, bool& of);
+  virtual void value(const Key& key, json::Value& of);  // any, as it is
   // An object of texts under any names.
   virtual void texts(const Key& key, std::map<std::string, std::string>& of);
   virtual void object(const Key& key, const Part& part);
@@ -77,6 +79,7 @@ class Fields {
   // Where this is, for messages; or a name instead.
   [[nodiscard]] const std::string& path() const { return path_; }
   void set_path(const std::string& name) { path_ = name, joint_ = ": "; }
+  [[nodiscard]] std::string path_of(const Key& key) const;
 
   // Throws Rejected of this place, or of what stands under `key`; where nothing is read, does not.
   void require(bool condition, const std::string& what, const std::string& code = "SP0901") const;
@@ -122,15 +125,17 @@ class Fields {
   }
   // A name, and by it the alternative: each type has its own as kName.
   template <typename... Types>
-  void alternative(const Key& key, std::variant<Types...>& of, const std::string& what) {
+  void alternative(const Key& key, std::variant<Types...>& of, const std::string& what,
+                   const std::string& code = "SP0901") {
     std::string name(std::visit([](const auto& one) { return one.kName; }, of));
     text(key, name);
     if (!reads()) return;
     const bool is_known = ((name == Types::kName && (of = Types(), true)) || ...);
-    require_of(key, is_known, what);
+    require_of(key, is_known, what, code);
   }
-  void null(const Key& key, const std::string& what);               // nothing but null
-  void constant(const Key& key, const std::string& value);          // nothing but this text
+  void null(const Key& key, const std::string& what);  // nothing but null
+  void constant(const Key& key, const std::string& value,
+                const std::string& code = "SP0901");                // nothing but this text
   void number(const Key& key, std::optional<exact::Rational>& of);  // or null
   void short_number(const Key& key, exact::Rational& of, std::size_t max_characters);
   void texts(const Key& key, std::vector<std::string>& of);
@@ -138,6 +143,8 @@ class Fields {
   void whole(const Key& key, exact::Integer& of, std::size_t max_characters);
   // The key `sha256`: 64 hexadecimal digits.
   void hash(std::string& of);
+  // The key `scope`: "all", or for which sizes; not empty.
+  void scope(std::string& of);
   // `common`, a multiple of the denominators of all before x, becomes one of x's, and both stay
   // short, so that sums over them do.
   void require_short(exact::Integer& common, const exact::Rational& x) const;
@@ -148,7 +155,6 @@ class Fields {
  private:
   const json::Value& field(const Key& key);
   void require_type(bool condition, const Key& key, const std::string& what) const;
-  [[nodiscard]] std::string path_of(const Key& key) const;
 
   const json::Value& value_;
   std::string path_;
@@ -161,7 +167,8 @@ template <typename T, typename... Context>
 T read(const json::Value& value, const std::string& path, const Context&... context) {
   require(value.is_object(), path, "must be an object", "SP0503");
   T of;
-  Fields fields(value, path);
+  Fields fields(value, "");
+  fields.set_path(path);
   describe(fields, of, context...);
   fields.finish();
   return of;

@@ -4,6 +4,7 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
+#include "certificate/step.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -19,14 +20,15 @@ struct RuleRow {
 };
 
 // In the order of Rule.
-constexpr RuleRow kRules[] = {{Rule::kImplication, "implication", ".implication.json", true},
-                              {Rule::kIdentity, "polynomial-identity", ".identity.json", true},
-                              {Rule::kConstruction, "construction", ".construction.json", true},
-                              {Rule::kVectors, "vectors", ".vectors.json", false},
-                              {Rule::kSmt, "smt", kLemmaEnd, true},
-                              {Rule::kCoq, "coq-theorem", ".v", false},
-                              {Rule::kProse, "prose", ".prose.md", true},
-                              {Rule::kStatement, "coq-statement", {}, false}};
+constexpr RuleRow kRules[] = {
+    {Rule::kImplication, Implication::kName, ".implication.json", true},
+    {Rule::kIdentity, Identities::kName, ".identity.json", true},
+    {Rule::kConstruction, Construction::kName, ".construction.json", true},
+    {Rule::kVectors, GivenVectors::kName, ".vectors.json", false},
+    {Rule::kSmt, Lemma::kName, kLemmaEnd, true},
+    {Rule::kCoq, Theorems::kName, ".v", false},
+    {Rule::kProse, Prose::kName, ".prose.md", true},
+    {Rule::kStatement, Sentences::kName, {}, false}};
 
 // `path` ends with `end`, which is not empty, and has a name before it.
 bool is_named(std::string_view path, std::string_view end) {
@@ -61,11 +63,6 @@ bool may_be_said(Rule rule) { return kRules[static_cast<int>(rule)].may_be_said;
 
 std::string mutant_of(std::string_view lemma) {
   return std::string(lemma.substr(0, lemma.size() - kLemmaEnd.size())) + std::string(kMutantEnd);
-}
-
-const json::Value& solvers() {
-  static const json::Value names = {"cvc5", "z3"};
-  return names;
 }
 
 const std::vector<std::string>& allowed_coq_axioms() {

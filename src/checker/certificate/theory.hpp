@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "json/strict.hpp"
-
 namespace sinkproof::certificate {
 
 enum class Rule {
@@ -43,10 +41,6 @@ bool may_be_said(Rule rule);
 
 // The mutant that goes with NAME.smt2: NAME.mutant.smt2.
 std::string mutant_of(std::string_view lemma);
-
-// Whose word an implication may have besides its evidence (FORMAT.md, 3.3): ["cvc5","z3"], the
-// value of the key `solvers` wherever it is there.
-const json::Value& solvers();
 
 // The axioms of the standard reals, which a Coq proof may rest on, sorted.
 const std::vector<std::string>& allowed_coq_axioms();

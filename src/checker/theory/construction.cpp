@@ -1,5 +1,3 @@
-#include "certificate/construction.hpp"
-
 #include <array>
 #include <optional>
 
@@ -111,9 +109,7 @@ void require_equal(const certificate::RowRanges& claimed,
 
 }  // namespace
 
-void check_construction(const json::Value& statement, const json::Value&,
-                        const std::string& where) {
-  const auto construction = certificate::read_construction(statement, where);
+void check_exactly(const Construction& construction, const std::string& where) {
   const Figures figures = figures_of(construction);
   require(construction.sup_loss == figures.sup_loss, where, std::string("sup_loss") + kWrong,
           "SP0809");

@@ -6,10 +6,9 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
-#include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/rule.hpp"
 #include "certificate/says.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "certificate/theory.hpp"
 #include "theory/steps.hpp"
@@ -18,43 +17,22 @@
 namespace sinkproof::check {
 namespace {
 
-using certificate::keys;
 using certificate::Rule;
-using certificate::text;
 using json::Value;
-
-// Steps that are checked here: nothing is needed besides what they say themselves.
-struct ExactRule {
-  StepRule* check;
-  bool has_evidence;
-};
-const std::map<Rule, ExactRule> kExactRules = {
-    {Rule::kImplication, {check_implication, true}},
-    {Rule::kIdentity, {check_polynomial_identity, false}},
-    {Rule::kConstruction, {check_construction, false}},
-    {Rule::kVectors, {check_vectors_step, true}}};
+using Files = std::map<std::string, std::string>;
 
 // What the steps seen so far amount to.
 struct Progress {
   std::filesystem::path folder;
-  std::map<std::string, std::string> files;  // the claim's folder
-  std::set<std::string> covered;             // files some step speaks for
+  Files files;                    // the claim's folder
+  std::set<std::string> covered;  // files some step speaks for
   std::set<std::string> kinds;
-  TheoryCheck result;                         // what is not re-verified, and holes
-  std::map<std::string, std::string> theory;  // the shared one; read when it is first needed
-  std::set<std::string> sentences;            // of the statement files
-  std::set<std::string> theorems;             // of the proof files
+  TheoryCheck result;                   // what is not re-verified, and holes
+  Files theory;                         // the shared one; read when it is first needed
+  std::set<std::string> sentences;      // of the statement files
+  std::set<std::string> theorems;       // of the proof files
   std::map<std::string, bool> in_full;  // of files that claim.toml may name: is it for all sizes?
 };
-
-// The scope of a statement already read: "all" or a description of the sizes it speaks of.
-void note_scope(const Value& statement, const std::string& file, Progress& progress) {
-  const std::string scope = text(statement, "scope", file);
-  require(!scope.empty(), file, "scope is empty", "SP0503");
-  if (certificate::may_be_said(*certificate::rule_of_file(file))) {
-    progress.in_full[file] = scope == "all";
-  }
-}
 
 void take_word(const std::string& kind, const std::string& file, Progress& progress) {
   progress.kinds.insert(kind);
@@ -63,38 +41,42 @@ void take_word(const std::string& kind, const std::string& file, Progress& progr
 
 // What the step says under `key`, if anything, must be what the folder says: a proof of something
 // else is no proof.
-void match_folder(const Value& step, const std::string& key, const Value& own,
-                  const std::string& file) {
+void match_folder(const Value& step, const std::string& key, const std::string& file,
+                  const Progress& progress) {
+  const Value own = value_of(json::parse_strict(progress.files.at(file), file));
   const bool both = step.contains(key) && own.contains(key);
   require(step.contains(key) == own.contains(key) && (!both || step[key] == own[key]), file,
           "the certificate's " + key + " is not the claim's", "SP0803");
 }
 
-// An implication may have the solvers' word besides its evidence; that word is not believed.
-void check_exact_step(const Value& step, const std::string& file, Rule rule, Progress& progress) {
-  const auto& [check, has_evidence] = kExactRules.at(rule);
-  std::vector<std::string> expected = {"file", "rule", "statement"};
-  const bool has_word = rule == Rule::kImplication && step.contains("solvers");
-  if (has_word) expected.emplace_back("solvers");
-  if (has_evidence) expected.emplace_back("evidence");
-  keys(step, expected, file);
-  const Value own = value_of(json::parse_strict(progress.files.at(file), file));
-  match_folder(step, "statement", own, file);
-  if (rule == Rule::kImplication) match_folder(step, "solvers", own, file);
-  const Value& statement = step["statement"];
-  static const Value kNone;
-  check(statement, has_evidence ? step["evidence"] : kNone, file);
+// Steps that are checked here: nothing is needed besides what they say themselves.
+template <typename Exact>
+requires requires(const Exact& by) { check_exactly(by, ""); }
+void check_step(const Exact& by, const Value& step, const std::string& file, Progress& progress) {
+  match_folder(step, "statement", file, progress);
+  check_exactly(by, file);
   progress.kinds.insert("exact");
-  note_scope(statement, file, progress);
-  if (!has_word) return;
-  require(step["solvers"] == certificate::solvers(), file,
-          "solvers is not " + certificate::solvers().dump(), "SP0503");
-  take_word("smt", file, progress);
+  progress.in_full[file] = by.scope == "all";
+}
+
+// It may have the solvers' word besides its evidence; that word is not believed.
+void check_step(const certificate::Implication& by, const Value& step, const std::string& file,
+                Progress& progress) {
+  check_step<certificate::Implication>(by, step, file, progress);
+  match_folder(step, "solvers", file, progress);
+  if (by.has_solvers) take_word("smt", file, progress);
+}
+
+void check_step(const certificate::GivenVectors& by, const Value& step, const std::string& file,
+                Progress& progress) {
+  match_folder(step, "statement", file, progress);
+  check_vectors_step(by.statement, by.evidence, file);
+  progress.kinds.insert("exact");
 }
 
 // A solver's word: the lemma and its mutant are there, differ, and assert something.
-void check_smt_step(const Value& step, const std::string& file, Progress& progress) {
-  keys(step, {"file", "rule"}, file);
+void check_step(const certificate::Lemma& /*by*/, const Value& /*step*/, const std::string& file,
+                Progress& progress) {
   const std::string mutant = certificate::mutant_of(file);
   const auto found = progress.files.find(mutant);
   require(found != progress.files.end(), file, mutant + " is missing", "SP0802");
@@ -110,18 +92,7 @@ void check_smt_step(const Value& step, const std::string& file, Progress& progre
   take_word("smt", file, progress);
 }
 
-void check_assumptions(const Value& step, const std::string& file) {
-  const std::vector<std::string> names = certificate::texts(step, "assumptions", file);
-  const auto& allowed = certificate::allowed_coq_axioms();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    require(std::find(allowed.begin(), allowed.end(), names[i]) != allowed.end(), file,
-            "axiom " + names[i].substr(0, 80) + " is not allowed", "SP0807");
-    require(i == 0 || names[i - 1] < names[i], file, "assumptions must be distinct and sorted",
-            "SP0807");
-  }
-}
-
-const std::map<std::string, std::string>& shared_theory(Progress& progress) {
+const Files& shared_theory(Progress& progress) {
   if (progress.theory.empty()) {
     progress.theory = value_of(certificate::claim_files(progress.folder.parent_path() / "theory"));
   }
@@ -130,42 +101,57 @@ const std::map<std::string, std::string>& shared_theory(Progress& progress) {
 
 // What is claimed, byte for byte: the statement file's sentences, its hash and those of the
 // definitions it rests on.
-void check_statement_step(const Value& step, const std::string& file, Progress& progress) {
-  keys(step, {"definitions", "file", "rule", "sentences", "sha256"}, file);
+void check_step(const certificate::Sentences& by, const Value& /*step*/, const std::string& file,
+                Progress& progress) {
+  const auto demand = [&](bool condition, const std::string& what) {
+    require(condition, file, what, "SP0810");
+  };
   const std::string& text = progress.files.at(file);
-  require(step["sha256"] == certificate::sha256_hex(text), file,
-          "the statement file has another hash", "SP0810");
-  const std::vector<std::string> sentences = certificate::coq_sentences(text);
-  require(!sentences.empty() && certificate::texts(step, "sentences", file) == sentences, file,
-          "these are not the sentences of the file", "SP0810");
-  Value definitions = Value::array();
+  demand(by.sha256 == certificate::sha256_hex(text), "the statement file has another hash");
+  demand(!by.names.empty() && by.names == certificate::coq_sentences(text),
+         "these are not the sentences of the file");
   const auto found = certificate::coq_definitions(text, shared_theory(progress), file);
-  for (const auto& [name, hash] : found) definitions.push_back({{"file", name}, {"sha256", hash}});
-  require(step["definitions"] == definitions, file,
-          "these are not the definition files it rests on, or one has another hash", "SP0810");
-  for (const std::string& sentence : sentences) {
-    require(!sentence.ends_with(certificate::kInstance), file,
-            "the sentence " + sentence + " has the form of an instance of another sentence",
-            "SP0810");
-    require(progress.sentences.insert(sentence).second, file, sentence + " is stated twice",
-            "SP0810");
+  demand(by.definitions == decltype(by.definitions)(found.begin(), found.end()),
+         "these are not the definition files it rests on, or one has another hash");
+  for (const std::string& sentence : by.names) {
+    demand(!sentence.ends_with(certificate::kInstance),
+           "the sentence " + sentence + " has the form of an instance of another sentence");
+    demand(progress.sentences.insert(sentence).second, sentence + " is stated twice");
   }
 }
 
 // Coq's word: the theorems are those the file ends with, in the same order, and the shared theory
 // is the one they were proved with.
-void check_coq_step(const Value& step, const std::string& file, Progress& progress) {
-  keys(step, {"assumptions", "file", "rule", "theorems", "theory_sha256"}, file);
-  const std::vector<std::string> names = certificate::texts(step, "theorems", file);
-  check_assumptions(step, file);
-  for (const std::string& name : names) {
-    require(progress.theorems.insert(name).second, file, name + " is proved twice", "SP0807");
+void check_step(const certificate::Theorems& by, const Value& /*step*/, const std::string& file,
+                Progress& progress) {
+  const auto demand = [&](bool condition, const std::string& what) {
+    require(condition, file, what, "SP0807");
+  };
+  const auto& allowed = certificate::allowed_coq_axioms();
+  std::string last;
+  for (const std::string& name : by.assumptions) {
+    demand(std::find(allowed.begin(), allowed.end(), name) != allowed.end(),
+           "axiom " + name.substr(0, 80) + " is not allowed");
+    demand(last < name, "assumptions must be distinct and sorted");
+    last = name;
   }
-  require(names == certificate::coq_theorems(progress.files.at(file)), file,
-          "these are not the theorems the file ends with", "SP0807");
-  require(text(step, "theory_sha256", file) == certificate::claim_hash(shared_theory(progress)),
-          file, "the shared Coq theory has another hash", "SP0801");
+  for (const std::string& name : by.names) {
+    demand(progress.theorems.insert(name).second, name + " is proved twice");
+  }
+  demand(by.names == certificate::coq_theorems(progress.files.at(file)),
+         "these are not the theorems the file ends with");
+  require(by.theory_sha256 == certificate::claim_hash(shared_theory(progress)), file,
+          "the shared Coq theory has another hash", "SP0801");
   take_word("coq", file, progress);
+}
+
+// Prose, or a step nobody carried out. It is recorded, so it cannot be overlooked.
+void check_step(const certificate::Hole& /*by*/, const Value& /*step*/, const std::string& file,
+                Progress& progress) {
+  if (certificate::rule_of_file(file) == Rule::kSmt) {
+    progress.covered.insert(certificate::mutant_of(file));
+  }
+  progress.result.holes.push_back(file);
 }
 
 // What is proved is what is said: theorems are sentences or instances of their hypotheses, and,
@@ -184,34 +170,13 @@ void match_sentences(const Progress& progress, const std::string& claim) {
   }
 }
 
-// A hole: prose, or a step nobody carried out. It is recorded, so it cannot be overlooked.
-void check_hole(const Value& step, const std::string& file, Progress& progress) {
-  keys(step, {"file", "rule"}, file);
-  if (certificate::rule_of_file(file) == Rule::kSmt) {
-    progress.covered.insert(certificate::mutant_of(file));
-  }
-  progress.result.holes.push_back(file);
-}
-
-void check_step(const Value& step, std::string& last_file, Progress& progress) {
-  const std::string file = text(step, "file", "steps");
-  const std::string rule = text(step, "rule", file);
-  require(last_file < file, file, "steps must be distinct and sorted by file", "SP0802");
-  last_file = file;
-  require(certificate::is_path_within(file), file.substr(0, 80),
-          "is not a path within the claim's folder", "SP0802");
-  const auto expected = certificate::rule_of_file(file);
-  require(expected.has_value(), file, "has no rule for a file of this name", "SP0802");
-  progress.covered.insert(file);
-  if (rule == "assumed") return check_hole(step, file, progress);
-  require(rule == certificate::rule_name(*expected), file,
-          "rule \"" + rule.substr(0, 40) + "\" is not this file's rule", "SP0802");
-  require(progress.files.contains(file), file, "is not in the claim's folder", "SP0802");
-  if (kExactRules.contains(*expected)) return check_exact_step(step, file, *expected, progress);
-  if (*expected == Rule::kSmt) return check_smt_step(step, file, progress);
-  if (*expected == Rule::kStatement) return check_statement_step(step, file, progress);
-  if (*expected == Rule::kCoq) return check_coq_step(step, file, progress);
-  check_hole(step, file, progress);  // prose
+// `value` is the JSON that `step` was read from.
+void check(const certificate::Step& step, const Value& value, Progress& progress) {
+  progress.covered.insert(step.file);
+  const bool is_assumed = std::holds_alternative<certificate::Assumed>(step.by);
+  require(is_assumed || progress.files.contains(step.file), step.file,
+          "is not in the claim's folder", "SP0802");
+  std::visit([&](const auto& by) { check_step(by, value, step.file, progress); }, step.by);
 }
 
 void require_coverage(const Progress& progress, const std::string& claim) {
@@ -240,21 +205,19 @@ std::string verdict_of(const Progress& progress, const std::string& claim) {
 
 // The verdict the steps give.
 std::string check_all(const Value& value, Progress& progress) {
+  const auto stated = certificate::read<certificate::Theory>(value, "certificate");
   const std::string claim = progress.folder.filename().string();
   progress.files = value_of(certificate::claim_files(progress.folder));
-  keys(value, {"claim", "claim_sha256", "format", "kind", "steps", "verdict"}, claim);
-  require(value["kind"] == "theory", claim, "kind must be \"theory\"", "SP0503");
-  require(value["claim"] == claim, claim, "the certificate names another claim", "SP0801");
-  require(value["claim_sha256"] == certificate::claim_hash(progress.files), claim,
+  require(stated.claim == claim, claim, "the certificate names another claim", "SP0801");
+  require(stated.claim_sha256 == certificate::claim_hash(progress.files), claim,
           "the claim's folder has another hash: it changed, or another was meant", "SP0801");
-  const Value& steps = certificate::list(value, "steps", claim);
-  require(!steps.empty(), claim, "has no steps, so it proves nothing", "SP0802");
-  std::string last_file;
-  for (const Value& step : steps) check_step(step, last_file, progress);
+  for (std::size_t i = 0; i < stated.steps.size(); ++i) {
+    check(stated.steps[i], value["steps"][i], progress);
+  }
   require_coverage(progress, claim);
   match_sentences(progress, claim);
   std::string verdict = verdict_of(progress, claim);
-  require(value["verdict"] == verdict, claim, "the steps give verdict " + verdict, "SP0808");
+  require(stated.verdict == verdict, claim, "the steps give verdict " + verdict, "SP0808");
   return verdict;
 }
 

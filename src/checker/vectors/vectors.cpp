@@ -113,7 +113,7 @@ void check_vectors_step(const json::Value& statement, const json::Value& evidenc
     Subject subject(input);
     certificate::VectorProperty property;
     std::string scope;
-    fields.text("scope", scope);
+    fields.scope(scope);
     fields.object("property", [&](certificate::Fields& part) {
       describe_statement(part, property, subject.count());
     });

@@ -4,9 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "certificate/construction.hpp"
-#include "certificate/fields.hpp"
-
 namespace sinkproof::prove {
 namespace {
 
@@ -140,18 +137,13 @@ struct Comparison {
 
 }  // namespace
 
-Result<void> verify_construction(const json::Value& content, const std::string& where) {
-  auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
-  if (!form) return form;
-  const auto construction = certificate::result_of(
-      [&] { return certificate::read_construction(content["statement"], where); });
-  if (!construction) return tl::unexpected(construction.error());
-  const Found found = walk(*construction);
+Result<void> verify(const Construction& construction, const std::string& where) {
+  const Found found = walk(construction);
   Comparison comparison;
-  comparison.expect("sup_loss", construction->sup_loss, found.sup_loss);
-  comparison.expect("bos_attention", construction->bos_attention, found.bos);
-  if (construction->null_attention) {
-    comparison.expect("null_attention", *construction->null_attention, found.null);
+  comparison.expect("sup_loss", construction.sup_loss, found.sup_loss);
+  comparison.expect("bos_attention", construction.bos_attention, found.bos);
+  if (construction.null_attention) {
+    comparison.expect("null_attention", *construction.null_attention, found.null);
   }
   if (comparison.problems.empty()) return {};
   return exact::fail("SP0716", where, comparison.problems);

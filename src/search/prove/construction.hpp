@@ -5,14 +5,13 @@
 
 #include <string>
 
+#include "certificate/construction.hpp"
 #include "exact/error.hpp"
-#include "json/strict.hpp"
 
 namespace sinkproof::prove {
 
-// Ok when every figure of `content` ({"statement"}, a NAME.construction.json) is what its heads
-// give. SP0716 names each figure that is not, with its right value, ready to be put into the file.
-// Reading errors as in certificate/construction.hpp.
-exact::Result<void> verify_construction(const json::Value& content, const std::string& where);
+// Ok when every figure is what the heads give. SP0716 names each that is not, with its right value,
+// ready to be put into the file.
+exact::Result<void> verify(const certificate::Construction& construction, const std::string& where);
 
 }  // namespace sinkproof::prove

@@ -2,18 +2,15 @@
 
 #include <utility>
 
-#include "certificate/construction.hpp"
 #include "certificate/sha256.hpp"
-#include "certificate/strict.hpp"
-#include "json/strict.hpp"
 #include "prove/construction.hpp"
+#include "prove/exact_step.hpp"
 #include "prove/nearest_double.hpp"
 
 namespace sinkproof::prove {
 namespace {
 
 using certificate::Attention;
-using certificate::Construction;
 using certificate::ConstructionHead;
 using exact::Rational;
 using exact::Result;
@@ -60,12 +57,9 @@ ExportedHead export_head(const ConstructionHead& head, Attention kind, std::size
 
 Result<ExportedModel> export_construction(std::string_view text, std::size_t d_model,
                                           const std::string& where) {
-  const auto content = json::parse_strict(text, where);
-  if (!content) return tl::unexpected(content.error());
-  if (auto held = verify_construction(*content, where); !held) return tl::unexpected(held.error());
-  const auto construction = certificate::result_of(
-      [&] { return certificate::read_construction(content->at("statement"), where); });
+  const auto construction = read_exact<certificate::Construction>(text, where);
   if (!construction) return tl::unexpected(construction.error());
+  if (auto held = verify(*construction, where); !held) return tl::unexpected(held.error());
   ExportedModel model;
   model.attention = construction->attention;
   model.d_model = d_model;

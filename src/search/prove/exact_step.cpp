@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include "certificate/fields.hpp"
-#include "certificate/implication.hpp"
-#include "certificate/theory.hpp"
 #include "prove/polynomial_text.hpp"
 
 namespace sinkproof::prove {
 namespace {
 
 using certificate::Constraint;
-using certificate::ImplicationEvidence;
-using certificate::ImplicationStatement;
+using certificate::Hypothesis;
+using certificate::Implication;
 using certificate::ImplicationTerm;
 using certificate::Relation;
 using exact::Polynomial;
@@ -23,41 +20,38 @@ Result<void> fails(const std::string& where, const std::string& what) {
 }
 
 // multiplier * conclusion - sum of terms - sum of cofactors, which has to vanish.
-Polynomial defect(const ImplicationStatement& statement, const ImplicationEvidence& evidence) {
-  Polynomial left = statement.conclusion.formula.polynomial;
-  for (const std::size_t i : evidence.multiplier.factors) {
-    left = left * statement.hypotheses[i].formula.polynomial;
-  }
-  Polynomial rest = left * Polynomial::constant(evidence.multiplier.coefficient);
-  for (const ImplicationTerm& term : evidence.terms) {
+Polynomial defect(const Implication& step) {
+  const auto hypothesis = [&](std::size_t i) -> const Polynomial& {
+    return step.hypotheses[i].expression.polynomial;
+  };
+  Polynomial left = step.conclusion.expression.polynomial;
+  for (const std::size_t i : step.multiplier.factors) left = left * hypothesis(i);
+  Polynomial rest = left * Polynomial::constant(step.multiplier.coefficient);
+  for (const ImplicationTerm& term : step.terms) {
     const Polynomial& root = term.square.polynomial;
     Polynomial product = root * root * Polynomial::constant(term.coefficient);
-    for (const std::size_t i : term.factors) {
-      product = product * statement.hypotheses[i].formula.polynomial;
-    }
+    for (const std::size_t i : term.factors) product = product * hypothesis(i);
     rest -= product;
   }
-  for (const auto& cofactor : evidence.cofactors) {
-    rest -=
-        statement.hypotheses[cofactor.hypothesis].formula.polynomial * cofactor.cofactor.polynomial;
+  for (const auto& cofactor : step.cofactors) {
+    rest -= hypothesis(cofactor.hypothesis) * cofactor.expression.polynomial;
   }
   return rest;
 }
 
-Result<void> verify_signs(const ImplicationStatement& statement,
-                          const ImplicationEvidence& evidence, const std::string& where) {
-  const auto relation = [&](std::size_t i) { return statement.hypotheses[i].relation; };
+Result<void> verify_signs(const Implication& step, const std::string& where) {
+  const auto relation = [&](std::size_t i) { return step.hypotheses[i].relation; };
   const auto is_strict = [&](std::size_t i) { return relation(i) == Relation::kPositive; };
   const auto is_equation = [&](std::size_t i) { return relation(i) == Relation::kZero; };
-  const auto& positive = evidence.multiplier.factors;
-  if (evidence.multiplier.coefficient <= 0 ||
+  const auto& positive = step.multiplier.factors;
+  if (step.multiplier.coefficient <= 0 ||
       !std::all_of(positive.begin(), positive.end(), is_strict)) {
     return fails(
         where,
         "the multiplier's coefficient must be positive and its factors hypotheses of relation >");
   }
   bool strict = false;
-  for (const ImplicationTerm& term : evidence.terms) {
+  for (const ImplicationTerm& term : step.terms) {
     if (term.coefficient <= 0) return fails(where, "the coefficients of terms must be positive");
     if (std::any_of(term.factors.begin(), term.factors.end(), is_equation)) {
       return fails(where, "an equation takes a cofactor, not a term");
@@ -65,13 +59,13 @@ Result<void> verify_signs(const ImplicationStatement& statement,
     strict = strict || (!term.square.polynomial.is_zero() && term.square.polynomial.degree() == 0 &&
                         std::all_of(term.factors.begin(), term.factors.end(), is_strict));
   }
-  for (const auto& cofactor : evidence.cofactors) {
+  for (const auto& cofactor : step.cofactors) {
     if (!is_equation(cofactor.hypothesis)) return fails(where, "only equations take cofactors");
   }
-  if (statement.conclusion.relation == Relation::kZero && !evidence.terms.empty()) {
+  if (step.conclusion.relation == Relation::kZero && !step.terms.empty()) {
     return fails(where, "an equation follows from equations only");
   }
-  if (statement.conclusion.relation == Relation::kPositive && !strict) {
+  if (step.conclusion.relation == Relation::kPositive && !strict) {
     return fails(
         where,
         "the conclusion is strict, and no term is certainly positive: one needs a constant square "
@@ -81,56 +75,36 @@ Result<void> verify_signs(const ImplicationStatement& statement,
 }
 
 bool holds_at(const Constraint& constraint, const std::vector<exact::Rational>& point) {
-  const exact::Rational value = constraint.formula.polynomial.evaluate(point);
+  const exact::Rational value = constraint.expression.polynomial.evaluate(point);
   if (constraint.relation == Relation::kZero) return value == 0;
   return constraint.relation == Relation::kPositive ? value > 0 : value >= 0;
 }
 
 }  // namespace
 
-Result<void> verify_implication(const json::Value& content, const std::string& where) {
-  std::vector<std::string> names = {"evidence", "statement"};
-  if (content.contains("solvers")) names.emplace_back("solvers");
-  auto form = certificate::result_of([&] { certificate::keys(content, names, where); });
-  if (!form) return form;
-  if (content.contains("solvers") && content["solvers"] != certificate::solvers()) {
-    return exact::fail("SP0503", where, "solvers is " + certificate::solvers().dump());
-  }
-  const auto statement = certificate::result_of(
-      [&] { return certificate::read_implication_statement(content["statement"], where); });
-  if (!statement) return tl::unexpected(statement.error());
-  const auto evidence = certificate::result_of([&] {
-    return certificate::read_implication_evidence(content["evidence"], *statement, where);
-  });
-  if (!evidence) return tl::unexpected(evidence.error());
-  if (auto signs = verify_signs(*statement, *evidence, where); !signs) return signs;
-  for (std::size_t i = 0; i < statement->hypotheses.size(); ++i) {
-    if (!holds_at(statement->hypotheses[i], evidence->witness)) {
-      return fails(where, "the witness violates " + statement->hypothesis_names[i]);
+Result<void> verify(const Implication& step, const std::string& where) {
+  if (auto signs = verify_signs(step, where); !signs) return signs;
+  for (const Hypothesis& hypothesis : step.hypotheses) {
+    if (!holds_at(hypothesis, step.witness)) {
+      return fails(where, "the witness violates " + hypothesis.name);
     }
   }
-  const Polynomial rest = defect(*statement, *evidence);
+  const Polynomial rest = defect(step);
   if (!rest.is_zero()) {
     return fails(where,
                  "the multipliers do not add up to the conclusion: multiplier x conclusion "
                  "- terms - cofactors leaves " +
-                     polynomial_text(rest, statement->variables));
+                     polynomial_text(rest, step.variables));
   }
   return {};
 }
 
-Result<void> verify_identities(const json::Value& content, const std::string& where) {
-  auto form = certificate::result_of([&] { certificate::keys(content, {"statement"}, where); });
-  if (!form) return form;
-  const auto identities = certificate::result_of(
-      [&] { return certificate::read_identities(content["statement"], where); });
-  if (!identities) return tl::unexpected(identities.error());
-  for (const auto& identity : *identities) {
+Result<void> verify(const certificate::Identities& step, const std::string& where) {
+  for (const auto& identity : step.identities) {
     const Polynomial difference = identity.left.polynomial - identity.right.polynomial;
     if (difference.is_zero()) continue;
-    const auto names = content["statement"]["variables"].get<std::vector<std::string>>();
     return fails(where, "identity " + identity.name + " does not hold: left - right is " +
-                            polynomial_text(difference, names));
+                            polynomial_text(difference, step.variables));
   }
   return {};
 }

@@ -11,8 +11,8 @@
 #include "certificate/claim_hash.hpp"
 #include "certificate/coq_statement.hpp"
 #include "certificate/envelope.hpp"
-#include "certificate/fields.hpp"
 #include "certificate/sha256.hpp"
+#include "certificate/step.hpp"
 #include "certificate/theory.hpp"
 #include "claim/claim.hpp"
 #include "claim/said.hpp"
@@ -23,6 +23,7 @@
 #include "prove/exact_step.hpp"
 #include "prove/schedule.hpp"
 #include "prove/smt.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -40,9 +41,9 @@ struct Shared {
   std::string theory_hash;
 };
 
-// What deciding one step gave: the certificate's entry, or a hole, or a failure.
+// What deciding one step gave: something to write, or a hole, or a failure.
 struct StepResult {
-  json::Value entry;
+  certificate::By by;           // what the certificate says of it
   std::set<std::string> kinds;  // of "exact", "smt", "coq"; none for a hole
   std::string hole;             // why it is one
   std::string hole_code;        // the error behind it; "" for prose
@@ -72,20 +73,13 @@ StepResult failed_in(const claim::Step& step, Error error) {
 StepResult hole(const claim::Step& step, const std::string& why, const std::string& code) {
   StepResult result;
   result.hole_code = code;
-  const bool is_prose = step.rule == Rule::kProse;
-  result.entry = {{"file", step.file}, {"rule", is_prose ? "prose" : "assumed"}};
+  if (step.rule == Rule::kProse) {
+    result.by = certificate::Prose();
+  } else {
+    result.by = certificate::Assumed();
+  }
   result.hole = "step \"" + step.name + "\": " + why;
   return result;
-}
-
-json::Value entry_of(const claim::Step& step) {
-  return {{"file", step.file}, {"rule", certificate::rule_name(step.rule)}};
-}
-
-Result<void> verify_exact(Rule rule, const json::Value& content, const std::string& where) {
-  if (rule == Rule::kImplication) return verify_implication(content, where);
-  if (rule == Rule::kIdentity) return verify_identities(content, where);
-  return verify_construction(content, where);
 }
 
 // A solver that is not installed leaves a hole; one that says no, or nothing, stops the claim.
@@ -93,21 +87,26 @@ StepResult without_solvers(const claim::Step& step, const Error& error) {
   return error.code == "SP0708" ? hole(step, error.what, error.code) : failed(error);
 }
 
-StepResult decide_exact(const claim::Step& step, const std::string& text,
-                        const std::string& where) {
-  const auto content = json::parse_strict(text, where);
-  if (!content) return failed(content.error());
-  const auto held = verify_exact(step.rule, *content, where);
-  if (!held) return failed(held.error());
+// By what the file says itself.
+template <typename Exact>
+StepResult decide_exact(const std::string& text, const std::string& where) {
+  const auto step = read_exact<Exact>(text, where);
+  if (!step) return failed(step.error());
+  if (auto held = verify(*step, where); !held) return failed(held.error());
   StepResult result;
   result.kinds = {"exact"};
-  result.entry = entry_of(step);
-  result.entry.update(*content);
-  result.bounded = content->at("statement").at("scope") != "all";
-  if (!content->contains("solvers")) return result;
-  const auto question = smt_question(*content, where);
-  if (!question) return failed(question.error());
-  if (auto confirmed = confirm_implication(*question, where); !confirmed) {
+  result.bounded = step->scope != "all";
+  result.by = *step;
+  return result;
+}
+
+StepResult decide_implication(const claim::Step& step, const std::string& text,
+                              const std::string& where) {
+  StepResult result = decide_exact<certificate::Implication>(text, where);
+  if (result.error) return result;
+  const auto& implication = std::get<certificate::Implication>(result.by);
+  if (!implication.has_solvers) return result;
+  if (auto confirmed = confirm_implication(smt_question(implication), where); !confirmed) {
     return without_solvers(step, confirmed.error());
   }
   result.kinds.insert("smt");
@@ -115,21 +114,16 @@ StepResult decide_exact(const claim::Step& step, const std::string& text,
 }
 
 // The evidence is the file's own: whether it holds is for the checker the caller brings to say.
-StepResult decide_vectors(const claim::Step& step, const std::string& text,
-                          const std::string& where, const ProveOptions& options) {
+StepResult decide_vectors(const std::string& text, const std::string& where,
+                          const ProveOptions& options) {
   if (!options.accept) {
     return failed({"SP0718", where, "a step of rule vectors needs the checker to evaluate it"});
   }
-  const auto content = json::parse_strict(text, where);
-  if (!content) return failed(content.error());
-  const auto form = certificate::result_of([&] {
-    certificate::keys(*content, {"evidence", "statement"}, where);
-  });
-  if (!form) return failed(form.error());
+  auto step = read_exact<certificate::GivenVectors>(text, where);
+  if (!step) return failed(step.error());
   StepResult result;
   result.kinds = {"exact"};
-  result.entry = entry_of(step);
-  result.entry.update(*content);
+  result.by = *std::move(step);
   return result;
 }
 
@@ -145,7 +139,7 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
   }
   StepResult result;
   result.kinds = {"smt"};
-  result.entry = entry_of(step);
+  result.by = certificate::Lemma();
   return result;
 }
 
@@ -188,13 +182,9 @@ StepResult decide_statement(const claim::Step& step, const Work& work, const std
       [&] { return certificate::coq_definitions(text, shared.coq->theory(), where); });
   if (!definitions) return failed(definitions.error());
   StepResult result;
-  result.entry = entry_of(step);
-  result.entry["definitions"] = json::Value::array();
-  for (const auto& [file, hash] : *definitions) {
-    result.entry["definitions"].push_back({{"file", file}, {"sha256", hash}});
-  }
-  result.entry["sentences"] = certificate::coq_sentences(text);
-  result.entry["sha256"] = certificate::sha256_hex(text);
+  result.by = certificate::Sentences{certificate::coq_sentences(text),
+                                     {definitions->begin(), definitions->end()},
+                                     certificate::sha256_hex(text)};
   return result;
 }
 
@@ -208,10 +198,7 @@ StepResult decide_coq(const claim::Step& step, const Work& work, const std::stri
   }
   StepResult result;
   result.kinds = {"coq"};
-  result.entry = entry_of(step);
-  result.entry["theory_sha256"] = shared.theory_hash;
-  result.entry["theorems"] = proved->theorems;
-  result.entry["assumptions"] = proved->assumptions;
+  result.by = certificate::Theorems{proved->theorems, proved->assumptions, shared.theory_hash};
   return result;
 }
 
@@ -230,11 +217,13 @@ StepResult decide(const claim::Step& step, const Work& work, const std::string& 
   }
   switch (step.rule) {
     case Rule::kImplication:
+      return decide_implication(step, files.at(step.file), where);
     case Rule::kIdentity:
+      return decide_exact<certificate::Identities>(files.at(step.file), where);
     case Rule::kConstruction:
-      return decide_exact(step, files.at(step.file), where);
+      return decide_exact<certificate::Construction>(files.at(step.file), where);
     case Rule::kVectors:
-      return decide_vectors(step, files.at(step.file), where, options);
+      return decide_vectors(files.at(step.file), where, options);
     case Rule::kSmt:
       return decide_smt(step, files, where);
     case Rule::kStatement:
@@ -424,13 +413,14 @@ claim::Verdict verdict_of(const Work& work, std::string& gap, std::string& gap_c
 }
 
 json::Value certificate_of(const Work& work, claim::Verdict verdict) {
-  std::map<std::string, json::Value> by_file;
-  for (const StepResult& result : work.results) by_file[result.entry.at("file")] = result.entry;
-  json::Value steps = json::Value::array();
-  for (auto& [file, entry] : by_file) steps.push_back(std::move(entry));
-  return {{"claim", work.claim.id},         {"claim_sha256", certificate::claim_hash(work.files)},
-          {"format", certificate::kFormat}, {"kind", "theory"},
-          {"steps", std::move(steps)},      {"verdict", claim::to_string(verdict)}};
+  std::map<std::string, certificate::By> by_file;
+  for (std::size_t i = 0; i < work.results.size(); ++i) {
+    by_file[work.claim.steps[i].file] = work.results[i].by;
+  }
+  certificate::Theory theory{
+      work.claim.id, certificate::claim_hash(work.files), {}, claim::to_string(verdict)};
+  for (auto& [file, by] : by_file) theory.steps.push_back({file, std::move(by)});
+  return write::written(std::move(theory));
 }
 
 int exit_code_of(const Error& error) {

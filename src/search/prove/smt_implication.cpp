@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "certificate/implication.hpp"
-#include "certificate/strict.hpp"
+#include <array>
 
 namespace sinkproof::prove {
 namespace {
 
+using certificate::Constraint;
 using exact::Rational;
-using exact::Result;
 using json::Value;
 
 // No word of SMT-LIB begins like this.
@@ -43,40 +42,33 @@ std::string term(const Value& expression) {
   return "(" + operation + text + ")";
 }
 
-// {"polynomial", "relation"}: the polynomial stands in its relation to `right`.
-std::string relation(const Value& constraint, const std::string& right) {
-  return fmt::format("({} {} {})", constraint["relation"].get_ref<const std::string&>(),
-                     term(constraint["polynomial"]), right);
+// The polynomial stands in its relation to `right`.
+std::string relation(const Constraint& constraint, const std::string& right) {
+  constexpr std::array<const char*, 3> signs = {">", ">=", "="};  // in the order of Relation
+  return fmt::format("({} {} {})", signs.at(static_cast<std::size_t>(constraint.relation)),
+                     term(constraint.expression.text), right);
 }
 
 }  // namespace
 
-Result<SmtQuestion> smt_question(const Value& content, const std::string& where) {
-  const Value& statement = content["statement"];
-  const auto read = certificate::result_of(
-      [&] { return certificate::read_implication_statement(statement, where); });
-  if (!read) return tl::unexpected(read.error());
-  const auto evidence = certificate::result_of(
-      [&] { return certificate::read_implication_evidence(content["evidence"], *read, where); });
-  if (!evidence) return tl::unexpected(evidence.error());
-
+SmtQuestion smt_question(const certificate::Implication& step) {
   std::string hypotheses = "(set-logic QF_NRA)\n";
   std::string place;
-  for (std::size_t i = 0; i < read->variables.size(); ++i) {
-    const std::string name = symbol(read->variables[i]);
+  for (std::size_t i = 0; i < step.variables.size(); ++i) {
+    const std::string name = symbol(step.variables[i]);
     hypotheses += fmt::format("(declare-const {} Real)\n", name);
-    place += fmt::format("(assert (= {} {}))\n", name, numeral(evidence->witness[i]));
+    place += fmt::format("(assert (= {} {}))\n", name, numeral(step.witness[i]));
   }
-  for (const Value& hypothesis : statement["hypotheses"]) {
+  for (const Constraint& hypothesis : step.hypotheses) {
     hypotheses += fmt::format("(assert {})\n", relation(hypothesis, "0"));
   }
   const auto negated = [&](const std::string& right) {
-    return fmt::format("(assert (not {}))\n", relation(statement["conclusion"], right));
+    return fmt::format("(assert (not {}))\n", relation(step.conclusion, right));
   };
-  const Rational attained = read->conclusion.formula.polynomial.evaluate(evidence->witness);
+  const Rational attained = step.conclusion.expression.polynomial.evaluate(step.witness);
   const Rational above(exact::floor(attained) + 1);
-  return SmtQuestion{hypotheses + negated("0") + "(check-sat)\n",
-                     hypotheses + negated(numeral(above)) + place + "(check-sat)\n"};
+  return {hypotheses + negated("0") + "(check-sat)\n",
+          hypotheses + negated(numeral(above)) + place + "(check-sat)\n"};
 }
 
 }  // namespace sinkproof::prove

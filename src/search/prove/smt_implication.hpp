@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "exact/error.hpp"
-#include "json/strict.hpp"
+#include "certificate/implication.hpp"
 
 namespace sinkproof::prove {
 
@@ -14,9 +13,7 @@ struct SmtQuestion {
   std::string mutant;  // the same with a conclusion that is false at the witness: sat
 };
 
-// FORMAT.md, 3.3, says which texts these are. `content` is a NAME.implication.json, {"statement",
-// "evidence"}; of the evidence only the witness is looked at. Reading errors as in
-// certificate/implication.hpp.
-exact::Result<SmtQuestion> smt_question(const json::Value& content, const std::string& where);
+// FORMAT.md, 3.3, says which texts these are. Of the evidence only the witness is looked at.
+SmtQuestion smt_question(const certificate::Implication& step);
 
 }  // namespace sinkproof::prove

@@ -4,18 +4,20 @@
 #include <array>
 #include <utility>
 
-#include "certificate/fields.hpp"
 #include "certificate/formula.hpp"
+#include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
 #include "prove/nearest_double.hpp"
 
 namespace sinkproof::prove {
 namespace {
 
+using certificate::Entries;
+using certificate::Fields;
+using certificate::Key;
 using certificate::require;
 using exact::Rational;
 using exact::RationalMatrix;
-using json::Value;
 
 constexpr std::size_t kMaxLength = 4096;
 constexpr std::size_t kMaxHeads = 64;
@@ -46,101 +48,84 @@ struct Group {
 
 class Reader {
  public:
-  explicit Reader(const Value& parameters, const std::string& where) {
-    require(parameters.is_object() && parameters.size() <= certificate::kMaxVariables, where,
-            "parameters must be an object of at most 64 numbers", "SP0503");
-    for (const auto& item : parameters.items()) {
-      require(certificate::is_variable_name(item.key()), where,
-              "\"" + item.key().substr(0, 40) + "\" is no name of a parameter", "SP0503");
-      names_.push_back(item.key());
-      values_.push_back(
-          certificate::read_expression(item.value(), {}, where).polynomial.evaluate({}));
-    }
+  explicit Reader(Fields& io) {
+    json::Value parameters;
+    io.value("parameters", parameters);
+    io.require_of("parameters",
+                  parameters.is_object() && parameters.size() <= certificate::kMaxVariables,
+                  "must be an object of at most 64 numbers", "SP0503");
+    io.object("parameters", [&](Fields& part) {
+      for (const auto& item : parameters.items()) {
+        part.require(certificate::is_variable_name(item.key()),
+                     "\"" + item.key().substr(0, 40) + "\" is no name of a parameter", "SP0503");
+        values_.push_back(read_number(part, item.key()));
+      }
+    });
+    for (const auto& item : parameters.items()) names_.push_back(item.key());
   }
 
-  std::vector<Group> read_groups(const Value& layers, const std::string& where) {
-    return each(layers, where, [&](const Value& object, const std::string& here) {
-      if (!object.is_object() || !object.contains("for_each")) {
-        return Group{false, {read_layer(object, here)}};
-      }
-      certificate::keys(object, {"for_each", "layers"}, here);
-      require(object["for_each"] == "noise", here, "for_each must be \"noise\"", "SP0503");
+  std::vector<Group> read_groups(Fields& io) {
+    std::vector<Group> groups;
+    each(io, "layers", groups, [&](Fields& object, Group& group) {
+      group.for_each_noise = object.has("for_each", false);
+      if (!group.for_each_noise) return read_layer(object, group.layers.emplace_back());
+      object.constant("for_each", "noise", "SP0503");
       in_noise_group_ = true;
-      const auto read = [&](const Value& layer, const std::string& at) {
-        return read_layer(layer, at);
-      };
-      Group group{true, each(object["layers"], here + ".layers", read)};
+      each(object, "layers", group.layers,
+           [&](Fields& part, Layer& layer) { read_layer(part, layer); });
       in_noise_group_ = false;
-      return group;
     });
+    return groups;
   }
 
  private:
-  // What `read` makes of the entries of a list that has some.
-  template <typename Read>
-  static auto each(const Value& list, const std::string& where, const Read& read)
-      -> std::vector<decltype(read(list, where))> {
-    require(list.is_array() && !list.empty(), where, "must be an array that is not empty",
-            "SP0503");
-    std::vector<decltype(read(list, where))> results;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      results.push_back(read(list[i], where + "[" + std::to_string(i) + "]"));
-    }
-    return results;
+  // The objects of a list that has some.
+  template <typename T, typename Read>
+  static void each(Fields& io, const char* key, std::vector<T>& of, const Read& read) {
+    io.list(key, of, {1, SIZE_MAX, "must be an array that is not empty", "SP0503"},
+            [&](Fields& list, const Key& at, T& one) {
+              list.object(at, [&](Fields& part) { read(part, one); });
+            });
   }
 
-  Layer read_layer(const Value& object, const std::string& where) {
-    certificate::keys(object, {"heads"}, where);
-    Layer layer =
-        each(object["heads"], where + ".heads", [&](const Value& head, const std::string& here) {
-          certificate::keys(head, {"scores", "values"}, here);
-          return Head{read_terms(head["scores"], here + ".scores"),
-                      read_terms(head["values"], here + ".values")};
-        });
+  void read_layer(Fields& io, Layer& layer) {
+    each(io, "heads", layer, [&](Fields& part, Head& head) {
+      read_terms(part, "scores", head.scores);
+      read_terms(part, "values", head.values);
+    });
     if (heads_ == 0) heads_ = layer.size();
-    require(layer.size() == heads_ && heads_ <= kMaxHeads, where,
-            "must have 1 to 64 heads, as many as the layers before it", "SP0503");
-    return layer;
+    io.require(layer.size() == heads_ && heads_ <= kMaxHeads,
+               "must have 1 to 64 heads, as many as the layers before it", "SP0503");
   }
 
-  std::vector<Term> read_terms(const Value& list, const std::string& where) {
-    return each(list, where, [&](const Value& object, const std::string& here) {
-      Term term;
-      term.is_projector = object.is_object() && object.contains("matrix");
-      certificate::keys(object,
-                        term.is_projector ? std::vector<std::string>{"coefficient", "matrix"}
-                                          : std::vector<std::string>{"coefficient", "u", "v"},
-                        here);
-      term.coefficient = read_number(object["coefficient"], here + ".coefficient");
-      if (term.is_projector) {
-        require(object["matrix"] == "P", here, "matrix must be \"P\"", "SP0503");
-      } else {
-        term.u = read_combination(object["u"], here + ".u");
-        term.v = read_combination(object["v"], here + ".v");
-      }
-      return term;
+  void read_terms(Fields& io, const char* key, std::vector<Term>& terms) {
+    each(io, key, terms, [&](Fields& part, Term& term) {
+      term.coefficient = read_number(part, "coefficient");
+      term.is_projector = part.has("matrix", false);
+      if (term.is_projector) return part.constant("matrix", "P", "SP0503");
+      read_combination(part, "u", term.u);
+      read_combination(part, "v", term.v);
     });
   }
 
-  Combination read_combination(const Value& object, const std::string& where) {
-    require(object.is_object() && !object.empty(), where,
-            "must be an object of numbers by unit vector", "SP0503");
-    const auto* const end = kUnitVectors.end() - (in_noise_group_ ? 0 : 1);
-    Combination combination;
-    for (const auto& item : object.items()) {
-      const auto* const found = std::find(kUnitVectors.begin(), end, item.key());
-      require(found != end, where,
-              "\"" + item.key().substr(0, 40) +
-                  "\" is none of bos, trigger, content and, inside for_each, noise",
-              "SP0503");
-      combination.at(static_cast<std::size_t>(found - kUnitVectors.begin())) =
-          read_number(item.value(), where);
-    }
-    return combination;
+  // Numbers by unit vector; that of the noise inside for_each alone.
+  void read_combination(Fields& io, const char* key, Combination& combination) {
+    io.object(key, [&](Fields& part) {
+      const std::size_t known = kUnitVectors.size() - (in_noise_group_ ? 0 : 1);
+      bool is_empty = true;
+      for (std::size_t i = 0; i < known; ++i) {
+        if (!part.has(kUnitVectors[i], false)) continue;
+        combination[i] = read_number(part, kUnitVectors[i]);
+        is_empty = false;
+      }
+      part.require(!is_empty, "must have a number for a unit vector", "SP0503");
+    });
   }
 
-  Rational read_number(const Value& expression, const std::string& where) {
-    return certificate::read_expression(expression, names_, where).polynomial.evaluate(values_);
+  Rational read_number(Fields& io, const Key& key) {
+    certificate::Expression expression;
+    describe(io, key, expression, names_);
+    return expression.polynomial.evaluate(values_);
   }
 
   std::vector<std::string> names_;
@@ -198,21 +183,23 @@ void require_small(const std::vector<Group>& groups, std::size_t n, const std::s
           "SP1316");
 }
 
-ExportedModel read_all(const Value& content, std::size_t n, const std::string& where) {
-  certificate::keys(content, {"attention", "layers", "length", "parameters", "residual"}, where);
-  const auto* const kind =
-      certificate::find_attention(certificate::text(content, "attention", where));
-  require(kind != nullptr && !kind->gated && !kind->sinks, where,
-          "attention must be of a kind whose heads have scores and values only", "SP0503");
-  require(content["residual"].is_boolean(), where, "residual must be true or false", "SP0503");
-  const auto groups = Reader(content["parameters"], where + ": parameters")
-                          .read_groups(content["layers"], where + ": layers");
-  require_small(groups, n, where);
+ExportedModel read_all(const json::Value& content, std::size_t n, const std::string& where) {
+  require(content.is_object(), where, "must be an object", "SP0503");
+  Fields io(content, "");
+  io.set_path(where);
   ExportedModel model;
+  std::string name;
+  io.text("attention", name);
+  const auto* const kind = certificate::find_attention(name);
+  io.require_of("attention", kind != nullptr && !kind->gated && !kind->sinks,
+                "must be of a kind whose heads have scores and values only", "SP0503");
   model.attention = kind->attention;
   model.d_model = n;
-  model.length = certificate::count(content, "length", 3, kMaxLength, where);
-  model.residual = content["residual"].get<bool>();
+  io.count("length", model.length, 3, kMaxLength);
+  io.flag("residual", model.residual);
+  const auto groups = Reader(io).read_groups(io);
+  io.finish();
+  require_small(groups, n, where);
   for (const Group& group : groups) {
     const std::size_t end = group.for_each_noise ? n - 1 : 3;
     for (std::size_t noise = 2; noise < end; ++noise) append(model.layers, group, n, noise);

@@ -15,6 +15,8 @@ void Writer::integer(const Key& key, std::int64_t& of, std::int64_t /*least*/,
   field(key) = of < 0 ? json::Value(of) : json::Value(static_cast<std::uint64_t>(of));
 }
 
+void Writer::value(const Key& key, json::Value& of) { field(key) = of; }
+
 void Writer::flag(const Key& key, bool& of) { field(key) = of; }
 
 void Writer::object(const Key& key, const Part& part) {

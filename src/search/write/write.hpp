@@ -22,6 +22,7 @@ class Writer final : public certificate::Fields {
   void number(const Key& key, exact::Rational& of) override;
   void integer(const Key& key, std::int64_t& of, std::int64_t least, std::int64_t most) override;
   void flag(const Key& key, bool& of) override;
+  void value(const Key& key, json::Value& of) override;
   void texts(const Key& key, std::map<std::string, std::string>& of) override { field(key) = of; }
   void object(const Key& key, const Part& part) override;
   void array(const Key& key, std::size_t size, const certificate::Entries& entries,
