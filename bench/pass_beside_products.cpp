@@ -141,8 +141,8 @@ int main(int argc, char** argv) {
   const auto products = products_of(model);
   const std::vector<double> x(tokens * 4 * kWidth, 0.5);
   std::vector<double> y(tokens * kVocabulary);
-  const auto ids = estimate::draw_tokens(1, tokens, 0, model.vocabulary());
-  const estimate::Run run{ids.front(), {}};
+  const auto ids = estimate::draw_tokens(0, tokens, 0, model.vocabulary());
+  const estimate::Run run{ids, {}};
   estimate::Observer observer;
   double sum = 0;
   observer.logits = [&](std::size_t, const estimate::Rows& logits) { sum += logits.row(0)[0]; };

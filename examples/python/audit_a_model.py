@@ -5,7 +5,7 @@ import sys
 import sinkproof
 
 found = sinkproof.audit(sys.argv[1], random=4, length=16, evict=(1, 8))
-mean = found.alpha.mean(axis=0)  # [layers, heads]
+mean = found.mean["alpha"]  # [layers, heads]
 for layer, row in enumerate(mean):
     print(f"layer {layer}:", " ".join(f"{share:.3f}" for share in row))
 print(f"{found.sink_share:.0%} of the heads exceed {found.epsilon:g}; "

@@ -8,6 +8,7 @@ An interrupt (Ctrl-C) ends the process and leaves every file as it was.
 `progress` is called at most ten times a second with what is being done, the share of it that is done (0 to 1), and an
 estimate of the seconds left or None. True shows a bar: tqdm's where it is installed, else a line on stderr.
 """
+import json
 import tempfile
 from collections.abc import Mapping
 from os import PathLike
@@ -74,12 +75,15 @@ def audit(folder, *, tokens=None, bos=None, attention=False, output=None, progre
 
     folder: a Hugging Face folder, or one that train-lm wrote.
     tokens: ids as an array [tokens] or [sequences, tokens], lists of ids, {"input_ids": ...} as a tokenizer returns it, a
-    text or a list of texts, or the path of a .json or .npy file. Without tokens: random=N sequences.
+    text or a list of texts, or the path of a .json, .jsonl or .npy file, of a text, or of a folder of .txt files. Without
+    tokens: random=N sequences. length cuts longer sequences into several.
     bos: whether texts begin with the token that begins texts; required for texts, unless tokens are bytes (train-lm).
+    summary: True keeps means and standard errors alone, in memory that does not grow with the number of sequences.
     attention: True keeps all attention weights. rigorous=True encloses the figures; so does output, the certificate.
     evict: (first, window), "first,window" or "first,window,renumbered"; ablate: (layer, head); or lists of these.
 
-    Returns an Audit. Its arrays are [sequences, layers, heads]; alpha is a share of attention from 0 to 1."""
+    Returns an Audit. mean and standard_error hold arrays [layers, heads] by figure; alpha and the others are [sequences,
+    layers, heads], None with summary=True. alpha is a share of attention from 0 to 1."""
     if not isinstance(folder, (str, PathLike)):
         raise TypeError(f"audit() takes the path of one folder, not {type(folder).__name__}; run('audit', [folders]) compares several")
     if not isinstance(attention, _arguments.BOOLS):
@@ -92,14 +96,12 @@ def audit(folder, *, tokens=None, bos=None, attention=False, output=None, progre
         if attention:
             options["save_attention"] = Path(temporary) / "attention.npy"
         if tokens is not None:
-            options |= _tokens_of(folder, tokens, bos, options.get("length"), temporary)
-            if "tokens" in options:
-                options.pop("length", None)
+            options |= _tokens_of(folder, tokens, bos, temporary)
         elif bos is not None:
             raise TypeError("bos is about texts: give tokens=\"...\"")
         raw = _process.answer(_arguments.words("audit", str(folder), options, temporary), tell)
         weights = numpy.load(options["save_attention"], allow_pickle=False) if attention else None
-        if weights is not None and len(raw["sequences"]) == 1:
+        if weights is not None and raw["summary"]["sequences"] == 1:
             weights = weights[None]
         return Audit.of(raw, weights, output)
 
@@ -223,38 +225,23 @@ def _pairs(name, value):
     return word(tuple(value)) if is_one else [word(each) for each in value]
 
 
-def _tokens_of(folder, tokens, bos, length, temporary):
+def _tokens_of(folder, tokens, bos, temporary):
     """The options that name the tokens."""
-    if isinstance(tokens, PathLike) or isinstance(tokens, str) and tokens.endswith((".json", ".npy")) and "\n" not in tokens:
-        return {"tokens": str(tokens)}
-    texts = _tokens.texts(tokens)
-    if texts is None:
-        return {"tokens": _chunks(_tokens.ids(tokens), length)}
-    known = _tokens.byte_ids(folder, texts)
-    if known is not None:
-        if bos:
-            raise ValueError("bos: the tokens of this folder are bytes, none of which begins texts; give bos=False")
-        return {"tokens": _chunks(_tokens.ids(known), length)}
+    if isinstance(tokens, PathLike) or isinstance(tokens, str) and tokens.endswith((".json", ".jsonl", ".npy")) and "\n" not in tokens:
+        path = Path(tokens)
+        if _tokens.option_of(path) == "tokens":
+            return {"tokens": str(path)}
+    else:
+        texts = _tokens.texts(tokens)
+        if texts is None:
+            return {"tokens": _tokens.ids(tokens)}
+        path = Path(temporary) / "texts.jsonl"
+        path.write_text("".join(json.dumps(text) + "\n" for text in texts), encoding="utf-8")
+    if bos is None and _tokens.reads_bytes(folder):
+        return {"text": path}
     if not isinstance(bos, _arguments.BOOLS):
         raise TypeError(f"bos must be True or False for texts, not {bos!r}: sinks are on the first token, so the choice is yours")
-    rows = []
-    for number, text in enumerate(texts):
-        file = Path(temporary) / f"text-{number}.txt"
-        file.write_text(text, encoding="utf-8")
-        asked = {"text": file, "bos": "with" if bos else "without", "length": length}
-        if len(texts) == 1:
-            return asked
-        rows += _process.answer(_arguments.words("audit", str(folder), asked, temporary))["sequences"]
-    return {"tokens": rows}
-
-
-def _chunks(rows, length):
-    """Sequences of `length` tokens; what is left of a longer one is dropped, as `audit --text --length` does."""
-    if length is None:
-        return rows
-    _arguments.metadata("length", length)
-    return [part for row in rows for part in ([row] if len(row) <= length else
-            [row[at:at + length] for at in range(0, len(row) - length + 1, length)])]
+    return {"text": path, "bos": "with" if bos else "without"}
 
 
 def _describe(function):

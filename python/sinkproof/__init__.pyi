@@ -102,15 +102,19 @@ class Audit(_Result):
     heads: int
     position: int  # from 1
     epsilon: float
-    sequences: tuple[tuple[int, ...], ...]  # the ids that were read
+    count: int  # of sequences
+    sequences: tuple[tuple[int, ...], ...] | None  # the ids that were read; None with summary=True, as all up to norm_product
     sink_share: float  # the share of (sequence, layer, head) whose alpha is above epsilon
     value_sink_share: float
-    alpha: NDArray[numpy.float64]  # [sequences, layers, heads], as all up to norm_product; estimates
-    value_alpha: NDArray[numpy.float64]
-    value_ratio: NDArray[numpy.float64]
-    broadcast_share: NDArray[numpy.float64]
-    cosine: NDArray[numpy.float64]
-    norm_product: NDArray[numpy.float64]
+    mean: dict[str, NDArray[numpy.float64]]  # "alpha", "value-alpha", ...: [layers, heads], over sequences; "evict 1,4": [layers + 2]
+    standard_error: dict[str, NDArray[numpy.float64]]  # of these means; nan for one sequence
+    above: dict[str, NDArray[numpy.int64]]  # "alpha", "value-alpha": [layers, heads], sequences in which it is above epsilon
+    alpha: NDArray[numpy.float64] | None  # [sequences, layers, heads], as all up to norm_product; estimates
+    value_alpha: NDArray[numpy.float64] | None
+    value_ratio: NDArray[numpy.float64] | None
+    broadcast_share: NDArray[numpy.float64] | None
+    cosine: NDArray[numpy.float64] | None
+    norm_product: NDArray[numpy.float64] | None
     # hidden-norm [sequences, layers + 1, positions], query-norm, key-norm, value-norm [sequences, layers, heads, positions],
     # mean-cosine [sequences, layers + 1]; a list with one array for each sequence where their lengths differ.
     norms: dict[str, Any]
@@ -164,8 +168,8 @@ def certify_many(models: _Path | Sequence[_Path | Mapping[str, Any]], *, progres
 def audit(
     folder: _Path, *, tokens: Any = None, bos: bool | None = None, random: int | None = None, seed: int | None = None,
     length: int | None = None, position: int | None = None, epsilon: _Number | None = None, evict: Any = None,
-    ablate: Any = None, rigorous: bool = False, attention: bool = False, output: _Path | None = None,
-    progress: _Progress = None, **options: Any) -> Audit: ...
+    ablate: Any = None, rigorous: bool = False, summary: bool = False, attention: bool = False, output: _Path | None = None,
+    csv: _Path | None = None, npz: _Path | None = None, progress: _Progress = None, **options: Any) -> Audit: ...
 def check(
     certificates: _Path | Sequence[_Path], *, models: _Path | None = None, claims: _Path | None = None,
     accept: _Words | None = None, progress: _Progress = None, **options: Any) -> CheckResult: ...

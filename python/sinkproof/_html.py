@@ -29,7 +29,7 @@ def certification(result):
 
 def audit(result):
     """The mean over sequences of alpha, a cell for each head: layers downwards, heads to the right."""
-    mean = result.alpha.mean(axis=0)
+    mean = result.mean["alpha"]
     size, left, top = 24, 56, 30
     cells = []
     for layer in range(result.layers):
@@ -45,7 +45,7 @@ def audit(result):
              f'<text x="{left}" y="11">head</text><text x="2" y="{top + 16}">layer</text>{"".join(labels)}{"".join(cells)}</svg>')
     kind = "enclosed; the chart shows estimates" if result.enclosures else "estimates in float64"
     return (f"<p>{escape(result.architecture)}: mean attention of each head on position {result.position}, "
-            f"{len(result.sequences)} sequences, {kind}. Sink share above {result.epsilon:g}: {result.sink_share:.4f}</p>{chart}")
+            f"{result.count} sequences, {kind}. Sink share above {result.epsilon:g}: {result.sink_share:.4f}</p>{chart}")
 
 
 def _interval(lower, upper):

@@ -159,15 +159,19 @@ class Audit(Result):
     heads: int
     position: int
     epsilon: float
-    sequences: tuple
+    count: int
+    sequences: tuple | None
     sink_share: float
     value_sink_share: float
-    alpha: numpy.ndarray
-    value_alpha: numpy.ndarray
-    value_ratio: numpy.ndarray
-    broadcast_share: numpy.ndarray
-    cosine: numpy.ndarray
-    norm_product: numpy.ndarray
+    mean: dict
+    standard_error: dict
+    above: dict
+    alpha: numpy.ndarray | None
+    value_alpha: numpy.ndarray | None
+    value_ratio: numpy.ndarray | None
+    broadcast_share: numpy.ndarray | None
+    cosine: numpy.ndarray | None
+    norm_product: numpy.ndarray | None
     norms: dict
     moved: dict
     attention: numpy.ndarray | None
@@ -177,29 +181,37 @@ class Audit(Result):
 
     @classmethod
     def of(cls, raw, attention, certificate):
-        told, layers, heads = raw["estimates"], raw["layers"], raw["heads"]
-        lengths = {len(each) for each in raw["sequences"]}
+        told, layers, heads, summary = raw["estimates"], raw["layers"], raw["heads"], raw["summary"]
         norms = {}
         for name in NORMS:
             if name in told:
                 each = [numpy.array(row, dtype=float) for row in told[name]]
-                norms[name] = numpy.array(each) if len(lengths) == 1 else each
+                norms[name] = numpy.array(each) if summary["shortest"] == summary["longest"] else each
+        arrays = {end: {name: numpy.array(summary[name][end], dtype=float) for name in FIGURES} for end in ("mean", "standard_error")}
         moved = {name: numpy.array(rows, dtype=float) for name, rows in told.get("moved", {}).items()}
+        for end, each in arrays.items():
+            each.update({name: numpy.array(rows[end], dtype=float) for name, rows in summary["moved"].items()})
         enclosures = tuple(Enclosure.of(each, layers, heads) for each in raw.get("enclosures", {}).get("statements", ()))
-        return cls(raw["architecture"], layers, heads, raw["position"], float(Fraction(raw["epsilon"])),
-                   tuple(map(tuple, raw["sequences"])), told["sink-share"], told["value-sink-share"],
-                   *(numpy.array(told[name], dtype=float) for name in FIGURES), norms, moved, attention, enclosures,
-                   Path(certificate) if certificate else None, raw)
+        return cls(raw["architecture"], layers, heads, raw["position"], float(Fraction(raw["epsilon"])), summary["sequences"],
+                   tuple(map(tuple, raw["sequences"])) if "sequences" in raw else None, told["sink-share"], told["value-sink-share"],
+                   arrays["mean"], arrays["standard_error"], {name: numpy.array(rows) for name, rows in summary["above"].items()},
+                   *(numpy.array(told[name], dtype=float) if name in told else None for name in FIGURES), norms, moved, attention,
+                   enclosures, Path(certificate) if certificate else None, raw)
 
     @property
     def verdict(self):
         return "enclosed" if self.enclosures else "estimated"
 
     def rows(self):
+        heads = [(layer, head) for layer in range(self.layers) for head in range(self.heads)]
+        if self.sequences is None:
+            return [{"layer": layer, "head": head,
+                     **{f"{name}{ending}".replace("-", "_"): float(arrays[name][layer, head]) for name in FIGURES
+                        for ending, arrays in (("", self.mean), ("_standard_error", self.standard_error))}} for layer, head in heads]
         names = [name.replace("-", "_") for name in FIGURES]
         return [{"sequence": sequence, "layer": layer, "head": head,
                  **{name: float(getattr(self, name)[sequence, layer, head]) for name in names}}
-                for sequence in range(len(self.sequences)) for layer in range(self.layers) for head in range(self.heads)]
+                for sequence in range(self.count) for layer, head in heads]
 
     def _repr_html_(self):
         return _html.audit(self)

@@ -9,7 +9,7 @@ import numpy
 from . import _files
 
 KINDS = ("an array [tokens] or [sequences, tokens] of integers, a list of ids, a list of such lists, a mapping with "
-         "input_ids (and attention_mask), a text, a list of texts, or the path of a file as pathlib.Path")
+         "input_ids (and attention_mask), a text, a list of texts, or the path of a file or folder as pathlib.Path")
 
 
 def ids(value):
@@ -46,15 +46,21 @@ def texts(value):
     return None
 
 
-def byte_ids(folder, texts):
-    """The bytes of texts as ids, for a folder that train-lm wrote: its tokens are bytes. None for any other folder."""
+def reads_bytes(folder):
+    """Whether train-lm wrote the folder: its tokens are bytes, and it knows whether its texts had a token before them."""
     try:
         config = json.loads((Path(folder) / "config.json").read_text())
     except (OSError, ValueError):
-        return None
-    if not isinstance(config, dict) or "sinkproof_attention" not in config or config.get("vocab_size") != 256:
-        return None
-    return None if (Path(folder) / "tokenizer.json").exists() else [list(text.encode()) for text in texts]
+        return False
+    return isinstance(config, dict) and "sinkproof_attention" in config and not (Path(folder) / "tokenizer.json").exists()
+
+
+def option_of(path):
+    """Whether a file or folder is for --tokens or for --text: the first line of a .jsonl file says."""
+    if path.suffix == ".jsonl":
+        with open(path, encoding="utf-8", errors="replace") as lines:
+            return "tokens" if next(lines, "").lstrip().startswith("[") else "text"
+    return "tokens" if path.suffix in (".json", ".npy") else "text"
 
 
 def _rows(name, value):

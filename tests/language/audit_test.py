@@ -136,10 +136,13 @@ class Text(Audit):
         code, found, error = measure(self.folder, "--text", self.page, "--bos", "without")
         self.assertEqual((code, found["sequences"]), (0, [list(raw)]), error)
 
-    def test_bos_is_said_and_a_text_fills_a_sequence(self):
+    def test_a_text_shorter_than_the_length_stays_whole(self):
+        code, found, error = measure(self.folder, "--text", self.page, "--bos", "with", "--length", "30")
+        self.assertEqual((code, found["sequences"]), (0, [[256, *"voilà, a sink.".encode()]]), error)
+
+    def test_bos_is_said_and_has_room_for_a_text(self):
         for arguments in (["--text", self.page], ["--bos", "with", "--random", "1"],
                           ["--text", self.page, "--bos", "with", "--length", "1"],
-                          ["--text", self.page, "--bos", "with", "--length", "30"],
                           ["--text", self.page, "--bos", "with", "--random", "1"]):
             code, _, error = measure(self.folder, *arguments)
             self.assertEqual(code, 2, arguments)

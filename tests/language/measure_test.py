@@ -497,7 +497,7 @@ class Refused(Folders):
         self.write("gpt2")
         ids = self.tokens([1, 2, 3])
         for code, arguments in (
-                ("SP1508", []), ("SP1508", ["--random", 1, "--tokens", ids]), ("SP1508", ["--tokens", ids, "--length", 2]),
+                ("SP1508", []), ("SP1508", ["--random", 1, "--tokens", ids]), ("SP2106", ["--tokens", ids, "--length", 2, "--position", 3]),
                 ("SP1509", ["--random", 1, "--epsilon", "x"]), ("SP2106", ["--tokens", ids, "--position", 4]),
                 ("SP2106", ["--tokens", ids, "--position", 0]), ("SP2106", ["--tokens", ids, "--ablate", "2,0"]),
                 ("SP2106", ["--tokens", ids, "--ablate", "0,3"]), ("SP1509", ["--tokens", ids, "--ablate", "0"]),

@@ -226,6 +226,27 @@ class Audits(Folder):
         self.assertEqual((found.verdict, len(found.rows()), found.enclosures), ("estimated", 8, ()))
         self.assertIn("layer 1, head 1", found._repr_html_())
 
+    def test_many_texts_in_little_memory(self):
+        texts = ["the first of many", "another, longer than the length", "a third"]
+        whole = sinkproof.audit(self.model, tokens=texts, length=12)
+        self.assertEqual(whole.sequences[:2], (tuple(b"the first of"), tuple(b"another, lon")))
+        numpy.testing.assert_allclose(whole.mean["alpha"], whole.alpha.mean(axis=0), rtol=1e-12)
+        numpy.testing.assert_allclose(whole.standard_error["cosine"], whole.cosine.std(axis=0, ddof=1) / whole.count ** 0.5, rtol=1e-9)
+        file, folder = self.folder / "texts.jsonl", self.folder / "prompts"
+        file.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+        folder.mkdir()
+        for number, text in enumerate(texts):
+            (folder / f"{number}.txt").write_text(text)
+        for tokens in (file, str(file), folder):
+            found = sinkproof.audit(self.model, tokens=tokens, length=12, summary=True, csv=self.folder / "a.csv")
+            numpy.testing.assert_array_equal(found.mean["alpha"], whole.mean["alpha"])
+            self.assertEqual((found.count, found.sequences, found.alpha, len(found.rows())), (whole.count, None, None, 4))
+            self.assertEqual(found.rows()[3]["alpha_standard_error"], whole.standard_error["alpha"][1, 1])
+            self.assertIn("layer 1, head 1", found._repr_html_())
+        self.assertEqual(len((self.folder / "a.csv").read_text().splitlines()), 5)
+        with self.assertRaisesRegex(sinkproof.Error, "SP2210 "):
+            sinkproof.audit(self.model, tokens=texts, bos=True)
+
     def test_sequences_of_several_lengths(self):
         found = sinkproof.audit(self.model, tokens=[[1, 2, 3], [4, 5, 6, 7]], attention=False)
         self.assertEqual([each.shape for each in found.norms["hidden-norm"]], [(3, 3), (3, 4)])

@@ -21,24 +21,27 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
                   "Read config.json as if it did not have this key; every verdict names it")
       .type_name("KEY");
   command.group("Inputs");
-  command.add_option("--tokens", arguments.tokens, "Token ids to read: JSON or .npy")
+  command
+      .add_option("--tokens", arguments.tokens,
+                  "Token ids to read: JSON, .npy, or .jsonl with a list in each line")
       .path(output::Use::kReads)
       .type_name("FILE");
   command
       .add_option("--text", arguments.text,
-                  "Text to read with the folder's tokenizer.json; needs --bos")
-      .path(output::Use::kReads)
-      .type_name("FILE");
+                  "Text to read with the folder's tokenizer.json; .jsonl with a text in each line, "
+                  "or a folder of .txt files; needs --bos")
+      .path(output::Use::kReadsAll)
+      .type_name("FILE|DIR");
   command
       .add_option("--bos", arguments.bos,
                   "Whether sequences of --text begin with the token that begins texts")
       .one_of({"with", "without"});
   command.add_option("--random", arguments.random, "Number of sequences of uniformly random ids")
-      .between(1, 1024);
+      .between(1, 1 << 20);
   command.add_option("--seed", arguments.seed, "Random seed of --random").capture_default_str();
   command
       .add_option("--length", arguments.length,
-                  "Tokens in a sequence of --random or --text (default with --random: 64)")
+                  "Tokens in a sequence: longer ones are cut (default with --random: 64)")
       .between(1, 1024);
 }
 
@@ -67,6 +70,18 @@ void add_outputs(const Command& command, AuditArguments& arguments) {
       .path([&arguments] {
         return arguments.folders.size() > 1 ? output::Use::kWritesFolder : output::Use::kWrites;
       });
+  command.add_flag("--summary", arguments.summary,
+                   "Leave the figures of each sequence out of the JSON: means and standard errors");
+  command
+      .add_option("--csv", arguments.csv,
+                  "Write means and standard errors of each head here, a line for each")
+      .path(output::Use::kWrites)
+      .type_name("FILE");
+  command
+      .add_option("--npz", arguments.npz,
+                  "Write means and standard errors here as NumPy arrays by layer and head")
+      .path(output::Use::kWrites)
+      .type_name("FILE");
   command
       .add_option("--save-attention", arguments.save_attention,
                   "Write the attention here as .npy: float64 [sequence, layer, head, q, k], or "
@@ -99,14 +114,8 @@ exact::Result<void> check_combination(const AuditArguments& arguments) {
         "SP1508", arguments.folders.front(),
         "an audit needs token ids; give exactly one of --tokens FILE, --text FILE and --random N");
   }
-  if (arguments.text.empty() != arguments.bos.empty()) {
-    return fail("SP1508", "--text, --bos",
-                "go together, because a sink is on the first token; with --text add --bos with or "
-                "--bos without");
-  }
-  if (!arguments.tokens.empty() && arguments.length != 0) {
-    return fail("SP1508", "--length",
-                "does not apply to --tokens, whose file has the lengths; leave --length out");
+  if (arguments.text.empty() && !arguments.bos.empty()) {
+    return fail("SP1508", "--bos", "is about texts; add --text, or leave --bos out");
   }
   return {};
 }

@@ -20,17 +20,20 @@ struct AuditArguments {
   std::vector<std::string> assume_neutral;  // keys of config.json
   // Of tokens, text and random exactly one says what the model reads.
   std::string tokens;  // a file
-  std::string text;    // a file
+  std::string text;    // a file, or a folder of prompts
   std::string bos;     // "with" or "without"
   std::size_t random = 0;
   std::uint64_t seed = 0;
-  std::size_t length = 0;  // of random sequences and of those of a text; 0: the default
+  std::size_t length = 0;  // of random sequences, and at most of others; 0: the default
   std::string epsilon;
   std::size_t position = 1;  // of the key, from 1
   std::vector<std::string> evict;
   std::vector<std::string> ablate;
   bool rigorous = false;
+  bool summary = false;  // JSON without the figures of each sequence
   std::string output;
+  std::string csv;
+  std::string npz;
   std::string save_attention;
   std::string save_logits;
   std::string save_inputs;

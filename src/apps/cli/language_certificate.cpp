@@ -49,15 +49,15 @@ void ask_of_interventions(const estimate::Request& request, std::size_t sequence
 
 // Norms by position only of the first sequence: there are many of them.
 std::vector<LanguageQuestion> questions_of(const estimate::Request& request,
-                                           const Rational& epsilon) {
+                                           const std::vector<estimate::Tokens>& sequences) {
   std::vector<LanguageQuestion> questions;
-  std::size_t shortest = request.sequences.front().size();
-  for (const auto& tokens : request.sequences) shortest = std::min(shortest, tokens.size());
-  ask_of_shares(shortest, request.position, epsilon, questions);
-  for (std::size_t s = 0; s < request.sequences.size(); ++s) {
+  std::size_t shortest = sequences.front().size();
+  for (const auto& tokens : sequences) shortest = std::min(shortest, tokens.size());
+  ask_of_shares(shortest, request.position, request.epsilon, questions);
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
     for (const auto& row : certificate::kLanguageReadouts) {
       const bool ratio_of_one =
-          row.readout == LanguageReadout::kValueRatio && request.sequences[s].size() == 1;
+          row.readout == LanguageReadout::kValueRatio && sequences[s].size() == 1;
       const bool norms = !row.has_position && row.readout != LanguageReadout::kMeanCosine;
       if (row.is_share || row.readout == LanguageReadout::kMoved || ratio_of_one) continue;
       if (norms && s > 0) continue;
@@ -122,16 +122,15 @@ void print_decided(const certificate::Language& enclosed, const Rational& epsilo
 exact::Result<certificate::Language> certify_language(const AuditArguments& arguments,
                                                       const language::Folder& folder,
                                                       const estimate::Request& request,
-                                                      const Rational& epsilon) {
+                                                      const std::vector<estimate::Tokens>& ids) {
   const auto hash = accept::claim_text_hash("language", arguments.claims, arguments.output);
   if (!hash) return tl::unexpected(hash.error());
   ProgressLine line(arguments.common.quiet);
   std::vector<certificate::TokenIds> sequences;
-  for (const auto& tokens : request.sequences) sequences.emplace_back(tokens.begin(), tokens.end());
-  auto enclosed =
-      measure::enclosed({folder, std::move(sequences), questions_of(request, epsilon), *hash,
-                         arguments.common.threads()},
-                        [&](double share) { line.show_steady("rigorous pass", share); });
+  for (const auto& tokens : ids) sequences.emplace_back(tokens.begin(), tokens.end());
+  auto enclosed = measure::enclosed(
+      {folder, std::move(sequences), questions_of(request, ids), *hash, arguments.common.threads()},
+      [&](double share) { line.show_steady("rigorous pass", share); });
   if (!enclosed || arguments.output.empty()) return enclosed;
   const auto written =
       output::replace(arguments.output, certificate::certificate_bytes(write::written(*enclosed)));

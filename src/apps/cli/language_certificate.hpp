@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "certificate/language.hpp"
 #include "cli/language_measurement.hpp"
@@ -13,10 +14,9 @@ namespace sinkproof::cli {
 
 // What the trusted pass encloses of all that is asked, written to `arguments.output` where one is
 // named. Errors of measure::enclosed, of the claim's folder and of writing.
-exact::Result<certificate::Language> certify_language(const AuditArguments& arguments,
-                                                      const language::Folder& folder,
-                                                      const estimate::Request& request,
-                                                      const exact::Rational& epsilon);
+exact::Result<certificate::Language> certify_language(
+    const AuditArguments& arguments, const language::Folder& folder,
+    const estimate::Request& request, const std::vector<estimate::Tokens>& sequences);
 
 // Lower and upper ends as decimal text rounded outward.
 json::Value enclosures_json(const certificate::Language& enclosed);

@@ -51,10 +51,11 @@ Result<void> check_inputs(const AuditArguments& arguments) {
         "is not a folder; to compare several language models, name a Hugging Face folder for each");
   }
   const bool one_file = !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
-                        !arguments.save_inputs.empty();
+                        !arguments.save_inputs.empty() || !arguments.csv.empty() ||
+                        !arguments.npz.empty();
   if (one_file) {
-    return fail("SP1508", "--save-attention, --save-logits, --save-inputs",
-                "save the rows of one model only; name one folder");
+    return fail("SP1508", "--save-attention, --save-logits, --save-inputs, --csv, --npz",
+                "write what one model does; name one folder");
   }
   return {};
 }
@@ -71,8 +72,7 @@ struct Line {
 
 Line line_of(const std::string& name, const LanguageMeasurement& measurement) {
   const auto share = [&](const char* figure) {
-    return estimate::share_above(measurement.estimates.readouts, figure, measurement.epsilon)
-        .value();
+    return measurement.estimates.summary.share(figure).value();
   };
   const language::Config& config = measurement.model.config;
   return {name,           std::string(config.architecture->model_type),

@@ -19,16 +19,52 @@ json::Value nested(const Array& array) {
   return nested(array, 0, at);
 }
 
+json::Value moments_json(const estimate::Moments& moments) {
+  return {{"mean", nested(moments.mean())}, {"standard_error", nested(moments.standard_error())}};
+}
+
+// By layer and head.
+json::Value counts_json(const std::vector<std::size_t>& counts, std::size_t heads) {
+  json::Value rows = json::Value::array();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i % heads == 0) rows.push_back(json::Value::array());
+    rows.back().push_back(counts[i]);
+  }
+  return rows;
+}
+
+json::Value summary_json(const LanguageMeasurement& measurement) {
+  const estimate::Summary& summary = measurement.estimates.summary;
+  json::Value all = {{"sequences", summary.extent.sequences},
+                     {"tokens", summary.extent.tokens},
+                     {"shortest", summary.extent.shortest},
+                     {"longest", summary.extent.longest},
+                     {"reached", summary.reached},
+                     {"largest-hidden-norm", nested(summary.largest_hidden_norm)}};
+  for (const auto& [name, moments] : summary.figures) all[name] = moments_json(moments);
+  for (const auto& [name, norm] : summary.norms) all[name] = nested(norm);
+  for (const auto& [name, counts] : summary.above) {
+    all["above"][name] = counts_json(counts, measurement.model.config.heads);
+  }
+  json::Value& shares = all["shares"] = json::Value::array();
+  for (const estimate::Share& share : summary.shares) shares.push_back(share.above);
+  json::Value& moved = all["moved"] = json::Value::object();
+  for (std::size_t v = 0; v < summary.moved.size(); ++v) {
+    json::Value& one = moved[measurement.request.interventions[v].name];
+    one = moments_json(summary.moved[v]);
+    one["largest"] = nested(summary.most_moved[v]);
+  }
+  return all;
+}
+
 json::Value estimates_json(const LanguageMeasurement& measurement) {
   const estimate::Estimates& estimates = measurement.estimates;
   json::Value all;
   for (const estimate::Readouts& sequence : estimates.readouts) {
     for (const auto& [name, array] : sequence) all[name].push_back(nested(array));
   }
-  for (const auto& [share, figure] :
-       {std::pair("sink-share", "alpha"), std::pair("value-sink-share", "value-alpha")}) {
-    all[share] = estimate::share_above(estimates.readouts, figure, measurement.epsilon).value();
-  }
+  all["sink-share"] = estimates.summary.share("alpha").value();
+  all["value-sink-share"] = estimates.summary.share("value-alpha").value();
   json::Value moved = json::Value::object();
   for (std::size_t v = 0; v < estimates.moved.size(); ++v) {
     json::Value& curves = moved[measurement.request.interventions[v].name];
@@ -42,7 +78,6 @@ json::Value estimates_json(const LanguageMeasurement& measurement) {
 
 json::Value language_json(const LanguageMeasurement& measurement) {
   const language::Config& config = measurement.model.config;
-  json::Value sequences = measurement.request.sequences;
   json::Value value = {{"schema", 1},
                        {"kind", "language"},
                        {"arithmetic", "estimates in float64"},
@@ -51,15 +86,18 @@ json::Value language_json(const LanguageMeasurement& measurement) {
                        {"layers", config.layers},
                        {"heads", config.heads},
                        {"key_heads", config.key_heads},
+                       {"width", config.width},
                        {"files", measurement.files},
                        {"tokens", measurement.tokens},
-                       {"sequences", std::move(sequences)},
                        {"position", measurement.request.position},
-                       {"epsilon", exact::to_string(measurement.epsilon)},
+                       {"epsilon", exact::to_string(measurement.request.epsilon)},
+                       {"summary", summary_json(measurement)},
                        {"estimates", estimates_json(measurement)}};
   if (!config.assumed_neutral.empty()) value["assumed_neutral"] = config.assumed_neutral;
   const std::string remarks = measurement.model.remarks();
   if (!remarks.empty()) value["remarks"] = remarks;
+  if (!measurement.request.keep) return value;
+  value["sequences"] = measurement.estimates.sequences;
   if (!measurement.texts.empty()) value["texts"] = measurement.texts;
   return value;
 }

@@ -1,5 +1,7 @@
 #include "cli/language_measurement.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -7,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "certificate/sha256.hpp"
 #include "cli/language_certificate.hpp"
 #include "cli/sink_share.hpp"
-#include "cli/text_tokens.hpp"
+#include "cli/token_source.hpp"
 #include "estimate/saved_rows.hpp"
-#include "estimate/tokens.hpp"
 #include "language/folder.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
@@ -25,8 +25,8 @@ using estimate::Array;
 using exact::fail;
 using exact::Result;
 
-constexpr const char* kGenerator = "philox4x32-10, uniform ids";
-constexpr std::size_t kDefaultLength = 64;
+// LANGUAGE_RULES.md, 5.1: of a certificate.
+constexpr std::size_t kMostEnclosed = 4096;
 
 // "4,60,renumbered" at its commas.
 std::vector<std::string> parts_of(const std::string& text) {
@@ -73,36 +73,6 @@ Result<std::vector<estimate::Intervention>> interventions_of(const AuditArgument
   return all;
 }
 
-Result<TextTokens> tokens_of(const AuditArguments& arguments, const language::Model& model) {
-  if (!arguments.text.empty()) {
-    const bool with = arguments.bos == "with";
-    return text_tokens(arguments.folder, arguments.text,
-                       with ? tokenizer::Bos::kWith : tokenizer::Bos::kWithout, arguments.length);
-  }
-  const std::size_t length = arguments.length == 0 ? kDefaultLength : arguments.length;
-  auto sequences =
-      arguments.tokens.empty()
-          ? estimate::draw_tokens(arguments.random, length, arguments.seed, model.vocabulary())
-          : estimate::read_tokens(arguments.tokens);
-  if (!sequences) return tl::unexpected(sequences.error());
-  return TextTokens{*std::move(sequences), {}};
-}
-
-Result<json::Value> origin_of(const AuditArguments& arguments) {
-  if (!arguments.text.empty()) {
-    const auto hash = certificate::sha256_hex_of_file(arguments.text);
-    if (!hash) return tl::unexpected(hash.error());
-    return json::Value{{"text_sha256", *hash}, {"bos", arguments.bos}};
-  }
-  if (arguments.tokens.empty()) {
-    return json::Value{
-        {"random", arguments.random}, {"seed", arguments.seed}, {"generator", kGenerator}};
-  }
-  const auto hash = certificate::sha256_hex_of_file(arguments.tokens);
-  if (!hash) return tl::unexpected(hash.error());
-  return json::Value{{"sha256", *hash}};
-}
-
 // Without the axis of sequences where there is one.
 Result<void> save(const std::string& path, const Array& array) {
   if (path.empty()) return {};
@@ -117,35 +87,59 @@ Result<void> save(const std::string& path, const Array& array) {
 }
 
 Result<void> save_rows(const AuditArguments& arguments, const language::Model& model,
-                       const estimate::Request& request) {
+                       const estimate::Estimates& estimates) {
   const std::string& path = arguments.save_inputs;
   if (path.empty()) return {};
-  if (request.sequences.size() != 1) {
+  if (estimates.summary.extent.sequences != 1) {
     return fail("SP1508", "--save-inputs",
                 "saves the rows of one sequence only; use --random 1, or a file with one sequence");
   }
-  auto rows = estimate::saved_rows(model, request.sequences.front(), arguments.common.threads());
+  auto rows = estimate::saved_rows(model, estimates.first, arguments.common.threads());
   if (!rows) return tl::unexpected(rows.error());
   return output::write(path, *rows);
 }
 
 Result<estimate::Request> request_of(const AuditArguments& arguments, const language::Model& model,
-                                     std::vector<estimate::Tokens> sequences) {
+                                     const TokenSource& tokens) {
   estimate::Request request;
   auto interventions = interventions_of(arguments);
   if (!interventions) return tl::unexpected(interventions.error());
+  const auto epsilon = sink_threshold(arguments.epsilon);
+  if (!epsilon) return tl::unexpected(epsilon.error());
+  request.epsilon = *epsilon;
   request.interventions = *std::move(interventions);
-  request.sequences = std::move(sequences);
+  request.sequences = tokens.open;
   request.position = arguments.position;
+  request.keep = arguments.encloses() || (arguments.common.json() && !arguments.summary);
   request.keep_attention = !arguments.save_attention.empty();
   request.keep_logits = !arguments.save_logits.empty();
   request.threads = arguments.common.threads();
   if (request.keep_logits && !model.head) {
-    return fail("SP1508", "--save-logits",
-                "this model has no logits, because it is an encoder or its files hold no output "
-                "head; leave --save-logits out");
+    return fail("SP1508", "--save-logits", "this model is an encoder, which has no logits");
   }
   return request;
+}
+
+// Said before any pass: enclosures take much longer than estimates, and have limits of their own.
+Result<void> check_enclosed(const AuditArguments& arguments, const language::Model& model,
+                            const estimate::Request& request, const std::string& where) {
+  if (!arguments.encloses()) return {};
+  const auto extent = estimate::extent_of(model, request.sequences, where);
+  if (!extent) return tl::unexpected(extent.error());
+  if (extent->sequences <= kMostEnclosed && extent->longest <= kMostEnclosed) return {};
+  return fail(
+      "SP1508", "--rigorous",
+      fmt::format("encloses the figures of at most {0} sequences of at most {0} tokens, but "
+                  "{1} has {2} of up to {3}; give fewer with --rigorous and -o, or leave "
+                  "both out for estimates",
+                  kMostEnclosed, where, extent->sequences, extent->longest));
+}
+
+std::string place_of(const AuditArguments& arguments) {
+  for (const std::string& source : {arguments.text, arguments.tokens}) {
+    if (!source.empty()) return source;
+  }
+  return arguments.folder;
 }
 
 Result<estimate::Estimates> estimates_of(const AuditArguments& arguments,
@@ -154,45 +148,77 @@ Result<estimate::Estimates> estimates_of(const AuditArguments& arguments,
   ProgressLine line(arguments.common.quiet);
   estimate::Request request = asked;
   request.progress = [&](double share) { line.show_steady("forward pass", share); };
-  for (const std::string& source : {arguments.text, arguments.tokens}) {
-    if (!source.empty()) return estimate::estimate(model, request, source);
+  return estimate::estimate(model, request, place_of(arguments));
+}
+
+Result<std::vector<std::vector<std::string>>> texts_of(const TokenSource& tokens,
+                                                       const estimate::Estimates& estimates) {
+  std::vector<std::vector<std::string>> texts;
+  if (!tokens.text_of) return texts;
+  const std::vector<estimate::Tokens> first = {estimates.first};
+  for (const estimate::Tokens& ids : estimates.sequences.empty() ? first : estimates.sequences) {
+    texts.emplace_back();
+    for (const std::size_t id : ids) {
+      auto text = tokens.text_of(id);
+      if (!text) return tl::unexpected(text.error());
+      texts.back().push_back(*std::move(text));
+    }
   }
-  return estimate::estimate(model, request, arguments.folder);
+  return texts;
+}
+
+Result<void> save_arrays(const AuditArguments& arguments, const estimate::Estimates& estimates) {
+  if (auto saved = save(arguments.save_attention, estimates.attention); !saved) return saved;
+  return save(arguments.save_logits, estimates.logits);
+}
+
+Result<void> save_tables(const AuditArguments& arguments, const LanguageMeasurement& measurement) {
+  if (!arguments.csv.empty()) {
+    auto written = output::replace(arguments.csv, language_csv(measurement));
+    if (!written) return written;
+  }
+  if (arguments.npz.empty()) return {};
+  return output::replace(arguments.npz, language_npz(measurement));
 }
 
 }  // namespace
 
 Result<LanguageAudit> audit_language(const AuditArguments& arguments) {
-  const auto epsilon = sink_threshold(arguments.epsilon);
-  if (!epsilon) return tl::unexpected(epsilon.error());
   auto folder = language::open_folder(
       arguments.folder, {arguments.assume_neutral.begin(), arguments.assume_neutral.end()});
   if (!folder) return tl::unexpected(folder.error());
   const language::Model& model = (*folder)->model();
-  auto tokens = tokens_of(arguments, model);
+  const auto tokens = token_source(arguments, model);
   if (!tokens) return tl::unexpected(tokens.error());
-  auto request = request_of(arguments, model, std::move(tokens->sequences));
+  auto request = request_of(arguments, model, *tokens);
   if (!request) return tl::unexpected(request.error());
-  auto origin = origin_of(arguments);
-  if (!origin) return tl::unexpected(origin.error());
+  auto fits = check_enclosed(arguments, model, *request, place_of(arguments));
+  if (!fits) return tl::unexpected(fits.error());
   auto estimates = estimates_of(arguments, model, *request);
   if (!estimates) return tl::unexpected(estimates.error());
-  for (const auto& [path, array] : {std::pair(arguments.save_attention, &estimates->attention),
-                                    std::pair(arguments.save_logits, &estimates->logits)}) {
-    if (auto saved = save(path, *array); !saved) return tl::unexpected(saved.error());
+  if (auto saved = save_arrays(arguments, *estimates); !saved) {
+    return tl::unexpected(saved.error());
   }
-  if (auto saved = save_rows(arguments, model, *request); !saved) {
+  if (auto saved = save_rows(arguments, model, *estimates); !saved) {
     return tl::unexpected(saved.error());
   }
   std::optional<certificate::Language> enclosed;
   if (arguments.encloses()) {
-    auto found = certify_language(arguments, **folder, *request, *epsilon);
+    auto found = certify_language(arguments, **folder, *request, estimates->sequences);
     if (!found) return tl::unexpected(found.error());
     enclosed = *std::move(found);
   }
-  LanguageMeasurement measurement{
-      model,    (*folder)->files(),    *std::move(origin),      *std::move(request),
-      *epsilon, *std::move(estimates), std::move(tokens->texts)};
+  auto texts = texts_of(*tokens, *estimates);
+  if (!texts) return tl::unexpected(texts.error());
+  LanguageMeasurement measurement{model,
+                                  (*folder)->files(),
+                                  tokens->origin,
+                                  *std::move(request),
+                                  *std::move(estimates),
+                                  *std::move(texts)};
+  if (auto saved = save_tables(arguments, measurement); !saved) {
+    return tl::unexpected(saved.error());
+  }
   return LanguageAudit{*std::move(folder), std::move(measurement), std::move(enclosed)};
 }
 

@@ -24,9 +24,10 @@ struct LanguageMeasurement {
   const std::map<std::string, std::string>& files;  // SHA-256 by name
   json::Value tokens;                               // where they are from
   estimate::Request request;
-  exact::Rational epsilon;
   estimate::Estimates estimates;
-  std::vector<std::vector<std::string>> texts;  // what each id stands for, where a text was read
+  // What each id of the sequences that are kept stands for, or of the first one; where a text was
+  // read.
+  std::vector<std::vector<std::string>> texts;
 };
 
 // Of the model in a folder, and enclosures of it where they are asked for.
@@ -49,5 +50,9 @@ exact::Result<int> measure_language(const AuditArguments& arguments);
 
 json::Value language_json(const LanguageMeasurement& measurement);
 void print_language(const LanguageMeasurement& measurement);
+
+// Means and standard errors as a table of heads, and as arrays (docs/LANGUAGE_MODELS.md).
+std::string language_csv(const LanguageMeasurement& measurement);
+std::string language_npz(const LanguageMeasurement& measurement);
 
 }  // namespace sinkproof::cli

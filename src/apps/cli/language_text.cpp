@@ -12,33 +12,28 @@ namespace sinkproof::cli {
 namespace {
 
 using estimate::Array;
-using estimate::Readouts;
+using estimate::Summary;
 
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 // The mean over sequences of a figure [D, H].
 double mean_of(const LanguageMeasurement& measurement, const char* name, std::size_t layer,
                std::size_t head) {
-  double sum = 0;
-  for (const Readouts& one : measurement.estimates.readouts) {
-    sum += one.at(name).values[layer * measurement.model.config.heads + head];
-  }
-  return sum / static_cast<double>(measurement.estimates.readouts.size());
+  return measurement.estimates.summary.figures.at(name)
+      .mean()
+      .values[layer * measurement.model.config.heads + head];
 }
 
 bool above(const LanguageMeasurement& measurement, double value) {
-  return std::isfinite(value) && rounded::from_double(value) > measurement.epsilon;
+  return std::isfinite(value) && rounded::from_double(value) > measurement.request.epsilon;
 }
 
 void print_head(const LanguageMeasurement& measurement) {
   const language::Config& config = measurement.model.config;
-  const auto& sequences = measurement.request.sequences;
-  const auto [least, most] =
-      std::minmax_element(sequences.begin(), sequences.end(),
-                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  const std::string length = least->size() == most->size()
-                                 ? std::to_string(most->size())
-                                 : fmt::format("{} to {}", least->size(), most->size());
+  const estimate::Extent& extent = measurement.estimates.summary.extent;
+  const std::string length = extent.shortest == extent.longest
+                                 ? std::to_string(extent.longest)
+                                 : fmt::format("{} to {}", extent.shortest, extent.longest);
   const bool random = measurement.tokens.contains("random");
   say("{}, {} layer{} of {} head{} ({} key head{}), width {}, {}\n",
       config.architecture->model_type, config.layers, plural(config.layers), config.heads,
@@ -46,8 +41,8 @@ void print_head(const LanguageMeasurement& measurement) {
       certificate::to_string(config.attention));
   const std::string remarks = measurement.model.remarks();
   if (!remarks.empty()) say("{}\n", remarks);
-  say("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n", sequences.size(),
-      plural(sequences.size()), length, random ? "random " : "",
+  say("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n", extent.sequences,
+      plural(extent.sequences), length, random ? "random " : "",
       random ? ", seed " + measurement.tokens["seed"].dump() : "");
 }
 
@@ -55,7 +50,7 @@ void print_head(const LanguageMeasurement& measurement) {
 void print_tokens(const LanguageMeasurement& measurement) {
   if (measurement.texts.empty()) return;
   constexpr std::size_t kShown = 12;
-  const auto& ids = measurement.request.sequences.front();
+  const auto& ids = measurement.estimates.first;
   const auto& texts = measurement.texts.front();
   say("tokens:");
   for (std::size_t i = 0; i < std::min(kShown, ids.size()); ++i) {
@@ -65,11 +60,10 @@ void print_tokens(const LanguageMeasurement& measurement) {
 }
 
 void print_shares(const LanguageMeasurement& measurement) {
-  const std::string epsilon = exact::to_string(measurement.epsilon);
+  const std::string epsilon = exact::to_string(measurement.request.epsilon);
   for (const auto& [name, words] :
        {std::pair("alpha", "sink share"), std::pair("value-alpha", "value-weighted sink share")}) {
-    const auto share =
-        estimate::share_above(measurement.estimates.readouts, name, measurement.epsilon);
+    const estimate::Share share = measurement.estimates.summary.share(name);
     say("{} of position {}, {} > {}: {:.4f} ({} of {} (sequence, layer, head))\n", words,
         measurement.request.position, name, epsilon, share.value(), share.above, share.total);
   }
@@ -78,8 +72,8 @@ void print_shares(const LanguageMeasurement& measurement) {
 void print_table(const LanguageMeasurement& measurement, const char* name) {
   const language::Config& config = measurement.model.config;
   say("{} (rows: layers, columns: heads{}); * marks values above {}\nlayer", name,
-      measurement.estimates.readouts.size() == 1 ? "" : ", means over sequences",
-      exact::to_string(measurement.epsilon));
+      measurement.estimates.summary.extent.sequences == 1 ? "" : ", means over sequences",
+      exact::to_string(measurement.request.epsilon));
   for (std::size_t h = 0; h < config.heads; ++h) say(" {:>6} ", h);
   for (std::size_t l = 0; l < config.layers; ++l) {
     say("\n{:>5}", l);
@@ -95,6 +89,7 @@ void print_table(const LanguageMeasurement& measurement, const char* name) {
 // one that writes the sink's value nearly everywhere (a broadcast share near 1).
 void print_sinking_heads(const LanguageMeasurement& measurement) {
   const language::Config& config = measurement.model.config;
+  const estimate::Moments& errors = measurement.estimates.summary.figures.at("alpha");
   bool any = false;
   for (std::size_t l = 0; l < config.layers; ++l) {
     for (std::size_t h = 0; h < config.heads; ++h) {
@@ -102,18 +97,21 @@ void print_sinking_heads(const LanguageMeasurement& measurement) {
       if (!above(measurement, of("alpha"))) continue;
       if (!any) {
         say("heads whose mean alpha is above epsilon; value-ratio near 0: the head writes little "
-            "from there (no-op); broadcast-share near 1: it writes that value everywhere\nlayer "
-            "head   alpha  value-alpha  value-ratio  broadcast-share  norm-product   cosine\n");
+            "from there (no-op); broadcast-share near 1: it writes that value everywhere{}\nlayer "
+            "head   alpha  std-error  value-alpha  value-ratio  broadcast-share  norm-product   "
+            "cosine\n",
+            errors.count() == 1 ? "" : "; std-error: of the mean alpha, over sequences");
       }
       any = true;
-      say("{:>5} {:>4}  {:>6.3f}  {:>11.3f}  {:>11.4g}  {:>15.4f}  {:>12.4g}  {:>7.3f}\n", l, h,
-          of("alpha"), of("value-alpha"), of("value-ratio"), of("broadcast-share"),
-          of("norm-product"), of("cosine"));
+      const double error = errors.standard_error().values[l * config.heads + h];
+      say("{:>5} {:>4}  {:>6.3f}  {:>9}  {:>11.3f}  {:>11.4g}  {:>15.4f}  {:>12.4g}  {:>7.3f}\n", l,
+          h, of("alpha"), std::isnan(error) ? "-" : fmt::format("{:.2g}", error), of("value-alpha"),
+          of("value-ratio"), of("broadcast-share"), of("norm-product"), of("cosine"));
     }
   }
   if (!any) {
-    say("no head has a mean alpha above {}{}\n", exact::to_string(measurement.epsilon),
-        measurement.estimates.readouts.size() == 1
+    say("no head has a mean alpha above {}{}\n", exact::to_string(measurement.request.epsilon),
+        measurement.estimates.summary.extent.sequences == 1
             ? ""
             : "; the sink share counts each sequence of a head by itself");
   }
@@ -127,17 +125,15 @@ struct AtAndElsewhere {
 
 AtAndElsewhere norms_of(const LanguageMeasurement& measurement, const char* name,
                         std::size_t layer) {
-  AtAndElsewhere mean;
-  for (const Readouts& one : measurement.estimates.readouts) {
-    const Array& array = one.at(name);
-    const std::size_t length = array.shape.back();
-    const std::size_t size = array.values.size() / array.shape.front();
-    const std::size_t groups = size / length * measurement.estimates.readouts.size();
-    for (std::size_t e = 0; e < size; ++e) {
-      const bool at = e % length == measurement.request.position - 1;
-      const auto count = static_cast<double>(groups * (at ? 1 : length - 1));
-      (at ? mean.at : mean.elsewhere) += array.values[layer * size + e] / count;
-    }
+  const Summary& summary = measurement.estimates.summary;
+  const std::size_t at = measurement.request.position - 1;
+  const double* const means = summary.norms.at(name).values.data() + layer * summary.extent.longest;
+  AtAndElsewhere mean{means[at], 0};
+  const std::size_t others = summary.extent.tokens - summary.reached[at];
+  for (std::size_t k = 0; k < summary.extent.longest; ++k) {
+    if (k == at) continue;
+    mean.elsewhere +=
+        means[k] * static_cast<double>(summary.reached[k]) / static_cast<double>(others);
   }
   return mean;
 }
@@ -157,24 +153,18 @@ void print_norms(const LanguageMeasurement& measurement) {
       const AtAndElsewhere mean = norms_of(measurement, name, l);
       say("  {:>10.4g} {:>10.4g}", mean.at, mean.elsewhere);
     }
-    double cosine = 0;
-    for (const Readouts& one : measurement.estimates.readouts) {
-      cosine += one.at("mean-cosine").values[l];
-    }
-    say("  {:>11.4f}\n", cosine / static_cast<double>(measurement.estimates.readouts.size()));
+    say("  {:>11.4f}\n", measurement.estimates.summary.figures.at("mean-cosine").mean().values[l]);
   }
 }
 
 void print_moved(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
-  for (std::size_t v = 0; v < measurement.estimates.moved.size(); ++v) {
+  const std::vector<Array>& moved = measurement.estimates.summary.most_moved;
+  for (std::size_t v = 0; v < moved.size(); ++v) {
     say("{}: largest change (norm) of a row over all sequences\n  inputs of layers",
         measurement.request.interventions[v].name);
-    for (std::size_t l = 0; l < measurement.estimates.moved[v].front().values.size(); ++l) {
-      double most = 0;
-      for (const Array& curve : measurement.estimates.moved[v]) {
-        most = std::max(most, curve.values[l]);
-      }
+    for (std::size_t l = 0; l < moved[v].values.size(); ++l) {
+      const double most = moved[v].values[l];
       const char* const before = l == 0        ? ""
                                  : l < layers  ? ","
                                  : l == layers ? "; output"

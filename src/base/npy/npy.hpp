@@ -32,6 +32,18 @@ struct Float64View {
 // for anything else. It looks into `bytes`.
 exact::Result<Float64View> view_float64(std::string_view bytes, const std::string& where);
 
+struct NamedArray {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::span<const double> values;  // row-major
+};
+
+// A .npz file, as numpy.savez writes it: a zip archive of NAME.npy, stored. Its time stamps are the
+// first that the format has, so that equal arrays give equal bytes. Preconditions: names are
+// unique, [A-Za-z0-9_-]; at most 65535 arrays and 4 GiB.
+// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+std::string npz(const std::vector<NamedArray>& arrays);
+
 // What a file of doubles starts with; their little-endian bytes follow, row-major.
 std::string float64_header(std::span<const std::size_t> shape);
 

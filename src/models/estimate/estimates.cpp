@@ -1,10 +1,7 @@
 #include "estimate/estimates.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
-
-#include "rounded/double.hpp"
 
 namespace sinkproof::estimate {
 namespace {
@@ -42,30 +39,28 @@ std::size_t widest(const Model& model) {
   return most;
 }
 
-Result<void> check_memory(const Model& model, const Request& request) {
+Result<void> check_memory(const Model& model, const Request& request, const Extent& extent,
+                          const std::string& where) {
   const language::Config& config = model.config;
-  std::size_t longest = 0;
-  std::size_t tokens = 0;
-  for (const Tokens& ids : request.sequences) {
-    longest = std::max(longest, ids.size());
-    tokens += ids.size();
+  const std::size_t rows = extent.longest * (request.interventions.size() + 1);
+  if (auto fits = check_size({rows, widest(model)}, "a layer's rows"); !fits) return fits;
+  if (request.keep && extent.tokens > kMostTokens) {
+    return fail("SP2102", where,
+                "has " + std::to_string(extent.tokens) + " tokens, but the figures of each " +
+                    "sequence are kept for at most " + std::to_string(kMostTokens) +
+                    "; add --summary, or give fewer");
   }
-  const std::size_t rows = longest * (request.interventions.size() + 1);
-  auto fits = check_size({rows, widest(model)}, "a layer's rows");
-  if (!fits) return fits;
-  return check_size({tokens, config.layers + 1, config.heads + 2 * config.key_heads + 1},
+  const std::size_t kept = request.keep ? extent.tokens : extent.longest;
+  return check_size({kept, config.layers + 1, config.heads + 2 * config.key_heads + 1},
                     "the figures of all heads");
 }
 
-Result<void> check(const Model& model, const Request& request, const std::string& where) {
-  if (auto fits = check_tokens(model, request.sequences, where); !fits) return fits;
-  const auto shortest =
-      std::min_element(request.sequences.begin(), request.sequences.end(),
-                       [](const Tokens& a, const Tokens& b) { return a.size() < b.size(); });
-  if (request.position == 0 || request.position > shortest->size()) {
+Result<void> check(const Model& model, const Request& request, const Extent& extent,
+                   const std::string& where) {
+  if (request.position == 0 || request.position > extent.shortest) {
     return fail("SP2106", where,
                 "position " + std::to_string(request.position) + " is not in a sequence of " +
-                    std::to_string(shortest->size()) + " tokens");
+                    std::to_string(extent.shortest) + " tokens");
   }
   for (const Intervention& one : request.interventions) {
     const auto& ablated = one.taken.ablated;
@@ -75,56 +70,72 @@ Result<void> check(const Model& model, const Request& request, const std::string
                   "names a head that the model does not have; layers and heads are counted from 0");
     }
   }
-  const bool even = std::all_of(
-      request.sequences.begin(), request.sequences.end(),
-      [&](const Tokens& ids) { return ids.size() == request.sequences.front().size(); });
-  if (!even && (request.keep_attention || request.keep_logits)) {
+  if (extent.shortest != extent.longest && (request.keep_attention || request.keep_logits)) {
     return fail("SP2107", where,
                 "sequences of different lengths cannot be saved as one array; give sequences of "
                 "one length");
   }
-  return check_memory(model, request);
+  return check_memory(model, request, extent, where);
 }
 
-Result<Estimates> empty(const Model& model, const Request& request) {
+Result<Estimates> empty(const Model& model, const Request& request, const Extent& extent) {
   const language::Config& config = model.config;
-  const std::size_t length = request.sequences.front().size();
-  const std::size_t count = request.sequences.size();
   Estimates estimates;
-  for (const Tokens& ids : request.sequences) {
-    estimates.readouts.push_back(empty_readouts(config, ids.size()));
-  }
-  const std::size_t entries = config.layers + (model.head ? 2 : 1);
-  const Array none{{entries}, std::vector<double>(entries)};
-  estimates.moved.assign(request.interventions.size(), std::vector<Array>(count, none));
+  if (request.keep) estimates.moved.resize(request.interventions.size());
   if (request.keep_attention) {
-    auto kept = room({count, config.layers, config.heads, length, length}, "saved attention");
+    auto kept =
+        room({extent.sequences, config.layers, config.heads, extent.longest, extent.longest},
+             "saved attention");
     if (!kept) return tl::unexpected(kept.error());
     estimates.attention = *std::move(kept);
   }
   if (request.keep_logits && model.head) {
-    auto kept = room({count, length, model.vocabulary()}, "saved logits");
+    auto kept = room({extent.sequences, extent.longest, model.vocabulary()}, "saved logits");
     if (!kept) return tl::unexpected(kept.error());
     estimates.logits = *std::move(kept);
   }
   return estimates;
 }
 
-// Sequences first .. last - 1, each as it is and with each intervention, in one pass.
+// Where the figures of sequences go.
+struct Figures {
+  Summing summing;
+  Estimates& estimates;
+};
+
+// Sequences of which the first is number `first`, each as it is and with each intervention, in one
+// pass.
 class Batch {
  public:
-  Batch(const Model& model, const Request& request, std::size_t first, std::size_t last,
-        Estimates& estimates)
-      : model_(model), request_(request), first_(first), estimates_(estimates) {
-    for (std::size_t s = first; s < last; ++s) {
-      add({request.sequences[s], {}});
-      for (const Intervention& one : request.interventions) {
-        add({request.sequences[s], one.taken});
-      }
+  Batch(const Model& model, const Request& request, const std::vector<Tokens>& sequences,
+        std::size_t first, Figures& figures)
+      : model_(model), request_(request), first_(first), figures_(figures) {
+    const std::size_t entries = model.config.layers + (model.head ? 2 : 1);
+    const Array none{{entries}, std::vector<double>(entries)};
+    for (const Tokens& ids : sequences) {
+      readouts_.push_back(empty_readouts(model.config, ids.size()));
+      moved_.emplace_back(request.interventions.size(), none);
+      add({ids, {}});
+      for (const Intervention& one : request.interventions) add({ids, one.taken});
     }
   }
 
   Result<void> run() {
+    if (auto done = pass_all(); !done) return done;
+    for (std::size_t s = 0; s < readouts_.size(); ++s) {
+      figures_.summing.add(readouts_[s], moved_[s]);
+      if (!request_.keep) continue;
+      Estimates& kept = figures_.estimates;
+      const auto ids = runs_[s * variants()].tokens;
+      kept.sequences.emplace_back(ids.begin(), ids.end());
+      kept.readouts.push_back(std::move(readouts_[s]));
+      for (std::size_t v = 0; v + 1 < variants(); ++v) kept.moved[v].push_back(moved_[s][v]);
+    }
+    return {};
+  }
+
+ private:
+  Result<void> pass_all() {
     Observer observer;
     observer.hidden = [&](std::size_t layer, const Rows& rows) { hidden(layer, rows); };
     observer.head = [&](const HeadRows& rows) { head(rows); };
@@ -133,16 +144,13 @@ class Batch {
     }
     if (request_.progress) {
       observer.progress = [&](double share) {
-        const auto all = static_cast<double>(request_.sequences.size());
-        const std::size_t sequences = runs_.size() / variants();
-        const auto mine = static_cast<double>(sequences);
-        request_.progress((static_cast<double>(first_) + share * mine) / all);
+        const auto mine = static_cast<double>(readouts_.size());
+        request_.progress(static_cast<double>(first_) + share * mine);
       };
     }
     return pass(model_, runs_, observer, request_.threads);
   }
 
- private:
   [[nodiscard]] std::size_t variants() const { return request_.interventions.size() + 1; }
 
   void add(const Run& run) {
@@ -156,7 +164,7 @@ class Batch {
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       if (r % variants() == 0) continue;
       const std::size_t plain = r - r % variants();
-      double& most = estimates_.moved[r % variants() - 1][first_ + r / variants()].values[entry];
+      double& most = moved_[r / variants()][r % variants() - 1].values[entry];
       most = std::max(most, distance(part(rows, plain), part(rows, r)));
     }
   }
@@ -167,20 +175,23 @@ class Batch {
 
   void hidden(std::size_t layer, const Rows& rows) {
     for (std::size_t r = 0; r < runs_.size(); r += variants()) {
-      read_hidden(layer, part(rows, r), estimates_.readouts[first_ + r / variants()]);
+      read_hidden(layer, part(rows, r), readouts_[r / variants()]);
     }
     compare(layer, rows, furthest_row);
   }
 
   void head(const HeadRows& rows) {
     if (rows.run % variants() != 0) return;
-    const std::size_t s = first_ + rows.run / variants();
-    read_head(model_.config, rows, request_.position, estimates_.readouts[s]);
+    const std::size_t s = rows.run / variants();
+    read_head(model_.config, rows, request_.position, readouts_[s]);
+    figures_.summing.add_alphas(alphas(model_.config, rows));
     if (!request_.keep_attention) return;
     const language::Config& config = model_.config;
     const std::size_t size = rows.weights.rows * rows.weights.columns;
-    const std::size_t number = (s * config.layers + rows.layer) * config.heads + rows.head;
-    std::copy_n(rows.weights.data, size, estimates_.attention.values.data() + number * size);
+    const std::size_t number =
+        ((first_ + s) * config.layers + rows.layer) * config.heads + rows.head;
+    std::copy_n(rows.weights.data, size,
+                figures_.estimates.attention.values.data() + number * size);
   }
 
   void logits(std::size_t entry, const Rows& rows) {
@@ -191,7 +202,7 @@ class Batch {
       for (std::size_t i = 0; i < some.rows; ++i) {
         const std::size_t row = (first_ + r / variants()) * some.rows + i;
         std::copy_n(some.row(i), some.columns,
-                    estimates_.logits.values.data() + row * model_.vocabulary() + entry);
+                    figures_.estimates.logits.values.data() + row * model_.vocabulary() + entry);
       }
     }
   }
@@ -199,7 +210,9 @@ class Batch {
   const Model& model_;
   const Request& request_;
   std::size_t first_;
-  Estimates& estimates_;
+  Figures& figures_;
+  std::vector<Readouts> readouts_;         // by sequence
+  std::vector<std::vector<Array>> moved_;  // by sequence, then intervention
   std::vector<Run> runs_;
   std::vector<std::size_t> starts_;
 };
@@ -207,36 +220,52 @@ class Batch {
 }  // namespace
 
 Result<Estimates> estimate(const Model& model, const Request& request, const std::string& where) {
-  if (auto fits = check(model, request, where); !fits) return tl::unexpected(fits.error());
-  auto estimates = empty(model, request);
+  const auto extent = extent_of(model, request.sequences, where);
+  if (!extent) return tl::unexpected(extent.error());
+  if (auto fits = check(model, request, *extent, where); !fits) return tl::unexpected(fits.error());
+  auto estimates = empty(model, request, *extent);
   if (!estimates) return estimates;
+  auto next = request.sequences();
+  if (!next) return tl::unexpected(next.error());
+  Request counted = request;
+  if (request.progress) {
+    counted.progress = [&](double done) {
+      request.progress(done / static_cast<double>(extent->sequences));
+    };
+  }
+  Figures figures{{model.config, *extent, request.interventions.size(), request.epsilon},
+                  *estimates};
   const std::size_t variants = request.interventions.size() + 1;
   const std::size_t most = std::min(kBatchRows, kMostDoubles / widest(model));
-  for (std::size_t first = 0; first < request.sequences.size();) {
-    std::size_t last = first;
-    std::size_t rows = 0;
-    do {
-      rows += request.sequences[last++].size() * variants;
-    } while (last < request.sequences.size() &&
-             rows + request.sequences[last].size() * variants <= most);
-    if (auto done = Batch(model, request, first, last, *estimates).run(); !done) {
-      return tl::unexpected(done.error());
+  std::size_t done = 0;
+  std::size_t rows = 0;
+  std::vector<Tokens> batch;
+  const auto run = [&]() -> Result<void> {
+    auto passed = Batch(model, counted, batch, done, figures).run();
+    done += batch.size();
+    rows = 0;
+    batch.clear();
+    return passed;
+  };
+  for (std::size_t s = 0; s < extent->sequences; ++s) {
+    auto sequence = (*next)();
+    if (!sequence) return tl::unexpected(sequence.error());
+    if (!*sequence) return fail("SP0201", where, "has changed while it was read; run it again");
+    if (auto fits = check_tokens(model, **sequence); !fits) return tl::unexpected(fits.error());
+    if ((*sequence)->ids.size() < extent->shortest || (*sequence)->ids.size() > extent->longest) {
+      return fail("SP0201", where, "has changed while it was read; run it again");
     }
-    first = last;
+    if (s == 0) estimates->first = (*sequence)->ids;
+    const std::size_t more = (*sequence)->ids.size() * variants;
+    if (!batch.empty() && rows + more > most) {
+      if (auto passed = run(); !passed) return tl::unexpected(passed.error());
+    }
+    rows += more;
+    batch.push_back(std::move((*sequence)->ids));
   }
+  if (auto passed = run(); !passed) return tl::unexpected(passed.error());
+  estimates->summary = figures.summing.summary();
   return estimates;
-}
-
-Share share_above(const std::vector<Readouts>& readouts, const std::string& name,
-                  const exact::Rational& epsilon) {
-  Share share;
-  for (const Readouts& one : readouts) {
-    for (const double value : one.at(name).values) {
-      share.above += std::isfinite(value) && rounded::from_double(value) > epsilon ? 1 : 0;
-      ++share.total;
-    }
-  }
-  return share;
 }
 
 }  // namespace sinkproof::estimate

@@ -8,6 +8,7 @@
 
 #include "certificate/language.hpp"
 #include "estimate/readouts.hpp"
+#include "estimate/summary.hpp"
 #include "estimate/tokens.hpp"
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
@@ -22,9 +23,11 @@ struct Intervention {
 };
 
 struct Request {
-  std::vector<Tokens> sequences;
+  OpenSequences sequences;
   std::size_t position = 1;
+  exact::Rational epsilon;
   std::vector<Intervention> interventions;
+  bool keep = false;  // each sequence's ids and figures; attention and logits need no `keep`
   bool keep_attention = false;
   bool keep_logits = false;
   unsigned threads = 1;
@@ -32,7 +35,10 @@ struct Request {
 };
 
 struct Estimates {
-  std::vector<Readouts> readouts;  // by sequence
+  Summary summary;
+  Tokens first;                   // sequence
+  std::vector<Tokens> sequences;  // where they are kept, as are the next two
+  std::vector<Readouts> readouts;
   // By intervention and sequence: entry l = 0 .. D is the most a row of h^l moves, in norm; entry
   // D + 1, which an encoder lacks, the most a logit does.
   std::vector<std::vector<Array>> moved;
@@ -40,22 +46,12 @@ struct Estimates {
   Array logits;     // [sequence, T, vocabulary]
 };
 
-// SP2106: the position is not in every sequence, or an ablation names no head of the model. SP2107:
-// sequences of several lengths do not make one array to keep. SP2108: that array, all readouts or
-// one matrix of a pass would be over 2 GiB. Errors of check_tokens and of pass(). `where` says
-// where the sequences are from.
+// Reads the sequences twice: all are checked before the first pass. SP2106: the position is not in
+// every sequence, or an ablation names no head of the model. SP2107: sequences of several lengths
+// do not make one array to keep. SP2102: more than kMostTokens ids are to be kept. SP2108: an array
+// to keep, all readouts or one matrix of a pass would be over 2 GiB. Errors of extent_of() and of
+// pass(). `where` says where the sequences are from.
 exact::Result<Estimates> estimate(const language::Model& model, const Request& request,
                                   const std::string& where);
-
-// Pairs (sequence, layer, head) whose figure is above epsilon, and all of them.
-struct Share {
-  std::size_t above = 0;
-  std::size_t total = 0;
-  [[nodiscard]] double value() const {
-    return static_cast<double>(above) / static_cast<double>(total);
-  }
-};
-Share share_above(const std::vector<Readouts>& readouts, const std::string& name,
-                  const exact::Rational& epsilon);
 
 }  // namespace sinkproof::estimate

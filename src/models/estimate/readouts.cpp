@@ -162,6 +162,19 @@ void read_head(const language::Config& config, const HeadRows& head, std::size_t
   copy("value-norm", of.value_norms, key_head);
 }
 
+std::vector<double> alphas(const language::Config& config, const HeadRows& head) {
+  const std::size_t length = head.weights.rows;
+  std::vector<double> sums(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const std::size_t seen = config.architecture->bidirectional ? length : i + 1;
+    for (std::size_t k = 0; k < seen; ++k) sums[k] += head.weights.row(i)[k];
+  }
+  for (std::size_t k = 0; k < length; ++k) {
+    sums[k] /= static_cast<double>(config.architecture->bidirectional ? length : length - k);
+  }
+  return sums;
+}
+
 double furthest_row(const Rows& rows, const Rows& others) {
   double most = 0;
   std::vector<double> difference(rows.columns);

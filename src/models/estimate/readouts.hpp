@@ -47,6 +47,9 @@ void read_hidden(std::size_t layer, const Rows& hidden, Readouts& readouts);
 void read_head(const language::Config& config, const HeadRows& head, std::size_t position,
                Readouts& readouts);
 
+// alpha of each key position of one head, [T].
+std::vector<double> alphas(const language::Config& config, const HeadRows& head);
+
 // The most that a row of the one is away from that of the other: in norm, in any coordinate.
 double furthest_row(const Rows& rows, const Rows& others);
 double furthest_coordinate(const Rows& rows, const Rows& others);

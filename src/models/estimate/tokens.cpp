@@ -62,6 +62,14 @@ std::vector<Tokens> from_json(const std::string& bytes, const std::string& where
 
 }  // namespace
 
+Result<Tokens> read_ids(const json::Value& list, const std::string& where) {
+  try {
+    return from_list(list, where);
+  } catch (const Error& error) {
+    return tl::unexpected(error);
+  }
+}
+
 Result<std::vector<Tokens>> read_tokens(const std::filesystem::path& path) {
   const auto bytes = file::read(path, kMostBytes);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -76,52 +84,60 @@ Result<std::vector<Tokens>> read_tokens(const std::filesystem::path& path) {
   }
 }
 
-std::vector<Tokens> draw_tokens(std::size_t sequences, std::size_t length, std::uint64_t seed,
-                                std::size_t vocabulary) {
+Tokens draw_tokens(std::size_t sequence, std::size_t length, std::uint64_t seed,
+                   std::size_t vocabulary) {
   const train::PhiloxKey key = {static_cast<std::uint32_t>(seed),
                                 static_cast<std::uint32_t>(seed >> 32U)};
-  std::vector<Tokens> drawn(sequences, Tokens(length));
-  for (std::size_t s = 0; s < sequences; ++s) {
-    for (std::size_t i = 0; i < length; ++i) {
-      const auto words = train::philox4x32(
-          {static_cast<std::uint32_t>(i / 2), static_cast<std::uint32_t>(s), 0, 0}, key);
-      const std::size_t at = i % 2 * 2;
-      // vocabulary * (high 2^32 + low) / 2^64; a vocabulary is below 2^31.
-      const std::uint64_t low = vocabulary * std::uint64_t{words[at]};
-      const std::uint64_t high = vocabulary * std::uint64_t{words[at + 1]};
-      drawn[s][i] = (high + (low >> 32U)) >> 32U;
-    }
+  Tokens drawn(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto words = train::philox4x32(
+        {static_cast<std::uint32_t>(i / 2), static_cast<std::uint32_t>(sequence), 0, 0}, key);
+    const std::size_t at = i % 2 * 2;
+    // vocabulary * (high 2^32 + low) / 2^64; a vocabulary is below 2^31.
+    const std::uint64_t low = vocabulary * std::uint64_t{words[at]};
+    const std::uint64_t high = vocabulary * std::uint64_t{words[at + 1]};
+    drawn[i] = (high + (low >> 32U)) >> 32U;
   }
   return drawn;
 }
 
-Result<void> check_tokens(const language::Model& model, const std::vector<Tokens>& sequences,
-                          const std::string& where) {
+Result<void> check_tokens(const language::Model& model, const Sequence& sequence) {
   const std::size_t most = std::min(kMostLength, model.positions().value_or(kMostLength));
-  std::size_t count = 0;
-  for (std::size_t s = 0; s < sequences.size(); ++s) {
-    const Tokens& ids = sequences[s];
-    const std::string name = "sequence " + std::to_string(s);
-    if (ids.empty() || ids.size() > most) {
-      return fail("SP2102", where,
-                  name + " has " + std::to_string(ids.size()) + " tokens, but it must have 1 to " +
-                      std::to_string(most));
-    }
-    for (const std::size_t id : ids) {
-      if (id >= model.vocabulary()) {
-        return fail("SP2101", where,
-                    name + ": token id " + std::to_string(id) +
-                        " is not below the vocabulary size " + std::to_string(model.vocabulary()));
-      }
-    }
-    count += ids.size();
+  const std::size_t count = sequence.ids.size();
+  if (count == 0) return fail("SP2102", sequence.where, "has no tokens; leave it out");
+  if (count > most) {
+    return fail("SP2102", sequence.where,
+                "has " + std::to_string(count) + " tokens, but this model reads at most " +
+                    std::to_string(most) + "; cut it with --length");
   }
-  if (count == 0 || count > kMostTokens) {
-    return fail("SP2102", where,
-                "there are " + std::to_string(count) + " tokens, but it must have 1 to " +
-                    std::to_string(kMostTokens));
+  for (const std::size_t id : sequence.ids) {
+    if (id >= model.vocabulary()) {
+      return fail("SP2101", sequence.where,
+                  "token id " + std::to_string(id) + " is not below the vocabulary size " +
+                      std::to_string(model.vocabulary()));
+    }
   }
   return {};
+}
+
+Result<Extent> extent_of(const language::Model& model, const OpenSequences& open,
+                         const std::string& where) {
+  auto next = open();
+  if (!next) return tl::unexpected(next.error());
+  Extent extent;
+  while (true) {
+    const auto sequence = (*next)();
+    if (!sequence) return tl::unexpected(sequence.error());
+    if (!*sequence) break;
+    if (auto fits = check_tokens(model, **sequence); !fits) return tl::unexpected(fits.error());
+    const std::size_t length = (*sequence)->ids.size();
+    extent.shortest = extent.sequences == 0 ? length : std::min(extent.shortest, length);
+    extent.longest = std::max(extent.longest, length);
+    extent.tokens += length;
+    ++extent.sequences;
+  }
+  if (extent.sequences == 0) return fail("SP2102", where, "has no sequences; give at least one");
+  return extent;
 }
 
 }  // namespace sinkproof::estimate
