@@ -50,10 +50,9 @@ def placed(model, options, folder, conversion=None):
     told = {name: value for name, value in options.items() if value is not None}
     if "scale" in told:
         told["scale"] = _layouts.number(told["scale"])
-    square = _layouts.irrational_root(told.get("scale"))
     metadata = {}
     if isinstance(model, (str, PathLike)):
-        if conversion is None and square is None and not _torch_file.is_one(model):
+        if conversion is None and not _layouts.is_root(told.get("scale")) and not _torch_file.is_one(model):
             return str(model), told, []
         tensors, metadata = load(model)
     elif isinstance(model, Mapping):
@@ -61,34 +60,28 @@ def placed(model, options, folder, conversion=None):
     else:
         tensors, said = _layouts.of_module(model)
         told = {**said, **told}
-        square = _layouts.irrational_root(told.get("scale"))
     for name, value in tensors.items():
-        _files.check_finite(name, value)
-    tensors, heads = _layouts.without_buffers(tensors)
+        if not _layouts.BUFFERS.fullmatch(name):
+            _files.check_finite(name, value)
+    heads = _layouts.heads_of(tensors)
     if heads is not None:
         told.setdefault("num_heads", heads)
-    notes = []
-    if square is not None:
-        told["scale"] = "1"
-    if conversion is not None or not _layouts.is_checkpoint(tensors):
-        tensors, metadata = _converted(tensors, metadata, told, conversion or {}, folder)
-    if square is not None:
-        tensors, note = _layouts.fold(tensors, square)
-        notes.append(note)
+    if conversion is not None or _layouts.is_root(told.get("scale")) or not _layouts.is_checkpoint(tensors):
+        return _converted(tensors, metadata, told, conversion or {}, folder)
     path = Path(folder) / "model.safetensors"
-    if metadata:  # a file's own, as it has them, or what convert wrote
-        _files.write(path, tensors, metadata if square is None else {**metadata, "scale": "1"})
+    if metadata:  # a file's own, as it has them
+        _files.write(path, tensors, metadata)
     else:
         _arguments.write_model(path, tensors, {name: told[name] for name in _arguments.METADATA if name in told})
-    return str(path), told, notes
+    return str(path), told, []
 
 
 def _converted(tensors, metadata, told, conversion, folder):
-    """What `sinkproof convert` makes of tensors under other names."""
-    source, target = Path(folder) / "foreign.safetensors", Path(folder) / "converted.safetensors"
+    """What `sinkproof convert` makes of them, as placed() returns it. What is written is in the file, and no option any more."""
+    source, target = Path(folder) / "foreign.safetensors", Path(folder) / "model.safetensors"
     _files.write(source, tensors, metadata)
     names = _arguments.keywords("convert")
     options = {name: told[name] for name in names if name in told}
     options |= {name: value for name, value in conversion.items() if name in names}
-    _process.answer(_arguments.words("convert", str(source), {**options, "output": target}, folder))
-    return _files.load(target)
+    made = _process.answer(_arguments.words("convert", str(source), {**options, "output": target}, folder))
+    return str(target), {name: value for name, value in told.items() if name not in options}, made["notes"]

@@ -231,3 +231,23 @@ TEST_CASE("what is sampled speaks of its length alone") {
   CHECK(certificate::lengths_text(5, 16) == "bounds for every length from 5 to 16");
   CHECK(certificate::lengths_text(3, 3).empty());
 }
+
+TEST_CASE("a certificate of fewer inputs than the task's says of which") {
+  certificate::Checkpoint stated;
+  stated.length = 16;
+  stated.first_trigger = 3;
+  stated.last_trigger = 16;
+  stated.over_box = true;
+  CHECK(certificate::inputs_text(stated).empty());
+  stated.first_trigger = 5;
+  CHECK(certificate::inputs_text(stated) == "only for the trigger at 5 to 16");
+  stated.last_trigger = 5;
+  stated.box.intervals = {{0, 1}};
+  CHECK(certificate::inputs_text(stated) == "only for the trigger at 5; only for noise in [0,1]");
+  stated.first_trigger = 3;
+  stated.last_trigger = 16;
+  stated.box.intervals = {{-1, 1}, {-1, 1}};
+  CHECK(certificate::inputs_text(stated) == "only for noise in an interval for each coordinate");
+  stated.over_box = false;
+  CHECK(certificate::inputs_text(stated).empty());
+}

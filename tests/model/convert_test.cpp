@@ -66,7 +66,11 @@ TEST_CASE("a scale is a positive rational, or one over a rational root") {
   CHECK(scale_or_code("1/" + std::string(98, '7')) != "SP1109");
   CHECK(scale_or_code("1/" + std::string(99, '7')) == "SP1109");
   const auto irrational = model::parse_scale("1/sqrt(48)", "test");
-  CHECK(irrational.error().what.find("fold it into W_Q") != std::string::npos);
+  CHECK(irrational.error().what.find("convert MODEL -o model.safetensors --scale '1/sqrt(48)'") !=
+        std::string::npos);
+  CHECK(model::irrational_square("1/sqrt(48)") == Rational(48));
+  CHECK(model::irrational_square("1/sqrt(9/4)") == std::nullopt);
+  CHECK(model::irrational_square("1/4") == std::nullopt);
 }
 
 TEST_CASE("layers are found by their prefixes and put in the order of their numbers") {
@@ -216,16 +220,34 @@ TEST_CASE("matrices of each head alone are converted as the same ones stacked") 
   REQUIRE(one.has_value());
   REQUIRE(other.has_value());
   CHECK(output::serialize(one->contents) == output::serialize(other->contents));
-  const ModelNames names = model::find_layers(apart);
-  const model::Conversion guess = model::guessed(apart, names, {});
-  CHECK(guess.says.num_heads == kHeads);
-  CHECK(guess.says.scale == "1");  // 1/sqrt(2) is irrational
-  CHECK(model::line_that_converts(apart, guess, "m.safetensors").find("--num-heads 2") !=
-        std::string::npos);
+  const auto error = model::convert(apart, {}, "m.safetensors").error();
+  CHECK(error.code == "SP1113");
+  CHECK(error.what.find(" --num-heads 2 --scale '1/sqrt(2)'\n") != std::string::npos);
   conversion.says.num_heads = 4;
   const auto refused = model::convert(apart, conversion, "apart");
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().what.find("--num-heads") != std::string::npos);
+}
+
+TEST_CASE("heads apart, [H, w, d] beside a flat output, are nn.Linear's rows") {
+  Contents apart;
+  Contents flat;
+  for (const char* part : {"W_Q", "W_K", "W_V"}) {
+    apart.tensors[part] = counting({2, 4, 8}, 1);
+    flat.tensors[std::string(part) + ".weight"] = counting({8, 8}, 1);
+  }
+  apart.tensors["W_O"] = flat.tensors["W_O.weight"] = counting({8, 8}, 5);
+  model::Conversion conversion;
+  conversion.says.attention = "softmax";
+  conversion.says.num_heads = 2;
+  conversion.says.scale = "1/2";
+  const auto one = model::convert(apart, conversion, "apart");
+  const auto other = model::convert(flat, conversion, "flat");
+  REQUIRE(one.has_value());
+  REQUIRE(other.has_value());
+  CHECK(output::serialize(one->contents) == output::serialize(other->contents));
+  apart.tensors["W_K"] = counting({2, 8, 4}, 1);
+  CHECK(model::convert(apart, conversion, "apart").error().code == "SP1104");
 }
 
 TEST_CASE("files of other formats are told from what is merely broken, with the lines for each") {
@@ -256,4 +278,115 @@ TEST_CASE("files of other formats are told from what is merely broken, with the 
     CHECK(said(broken).starts_with("SP0401"));
   }
   CHECK(said(output::serialize(own_layer())) == "read");
+}
+
+namespace {
+
+// Layers of one head of width 8 in d_model 8 under these prefixes, by TransformerLens's names.
+Contents lens(const std::vector<std::string>& prefixes) {
+  Contents contents;
+  for (const std::string& prefix : prefixes) {
+    for (const char* part : {"W_Q", "W_K", "W_V", "W_O"}) {
+      contents.tensors[prefix + part] = counting({1, 8, 8}, 1);
+    }
+  }
+  return contents;
+}
+
+safetensors::Tensor mask(std::size_t n, std::size_t row, std::size_t column, char there) {
+  safetensors::Tensor tensor{
+      safetensors::Dtype::kOther, "BOOL", {1, 1, n, n}, std::string(n * n, 0)};
+  for (std::size_t k = 0; k < n * n; ++k) tensor.bytes[k] = k % n <= k / n ? 1 : 0;
+  tensor.bytes[row * n + column] = there;
+  return tensor;
+}
+
+model::Conversion told(const char* scale) {
+  model::Conversion conversion;
+  conversion.says.attention = "softmax";
+  conversion.says.num_heads = 1;
+  conversion.says.scale = scale;
+  return conversion;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an irrational scale is folded into W_Q, each entry rounded to the nearest F64, and noted") {
+  Contents contents = lens({"blocks.0.attn."});
+  contents.tensors["blocks.0.attn.b_Q"] = counting({1, 8}, -4);
+  const auto folded = model::convert(contents, told("1/sqrt(8)"), "m");
+  const auto plain = model::convert(contents, told("1"), "m");
+  REQUIRE(folded.has_value());
+  REQUIRE(plain.has_value());
+  CHECK(folded->contents.metadata.at("scale") == "1");
+  CHECK(folded->contents.metadata.at("folded_scale") == "1/sqrt(8)");
+  CHECK(folded->notes.size() == 1);
+  CHECK(plain->notes.empty());
+  CHECK_FALSE(plain->contents.metadata.contains("folded_scale"));
+  for (const char* name : {"W_Q.weight", "W_Q.bias"}) {
+    const auto entries = safetensors::exact_values(folded->contents.tensors.at(name), name);
+    const auto before = safetensors::exact_values(plain->contents.tensors.at(name), name);
+    REQUIRE(entries.has_value());
+    CHECK(folded->contents.tensors.at(name).dtype_name == "F64");
+    for (std::size_t k = 0; k < entries->size(); ++k) {
+      const Rational& entry = (*entries)[k];
+      CHECK((entry < 0) == ((*before)[k] < 0));
+      const Rational error =
+          entry * entry * 8 / ((*before)[k] * (*before)[k] + ((*before)[k] == 0 ? 1 : 0)) - 1;
+      if ((*before)[k] != 0) CHECK(abs(error) < exact::power_of_two(-51));
+    }
+  }
+  CHECK(folded->contents.tensors.at("W_K.weight").bytes ==
+        plain->contents.tensors.at("W_K.weight").bytes);
+  contents.metadata["folded_scale"] = "1/sqrt(8)";  // of an earlier conversion: not folded again
+  const auto again = model::convert(contents, told("1"), "m");
+  REQUIRE(again.has_value());
+  CHECK(again->contents.tensors.at("W_Q.weight").bytes ==
+        plain->contents.tensors.at("W_Q.weight").bytes);
+}
+
+TEST_CASE("buffers that say that queries see no later key are left out, and no others") {
+  const auto code = [](const std::string& name, const safetensors::Tensor& tensor) {
+    Contents contents = lens({"blocks.0.attn."});
+    contents.tensors["blocks.0.attn." + name] = tensor;
+    const auto made = model::convert(contents, told("1"), "m");
+    return made ? std::string("converted") : made.error().code;
+  };
+  const auto one = [](const char* dtype, const std::string& bytes) {
+    return safetensors::Tensor{safetensors::Dtype::kOther, dtype, {}, bytes};
+  };
+  using namespace std::string_literals;
+  CHECK(code("mask", mask(5, 0, 0, 1)) == "converted");
+  CHECK(code("mask", mask(5, 0, 1, 1)) == "SP1112");  // sees a later key
+  CHECK(code("mask", mask(5, 3, 1, 0)) == "SP1112");  // does not see an earlier one
+  CHECK(code("sieve", mask(5, 0, 0, 1)) == "SP1112");
+  CHECK(code("IGNORE", one("F32", "\0\0\x80\xff"s)) == "converted");    // minus infinity
+  CHECK(code("IGNORE", one("F32", "\0\x50\xc3\xc7"s)) == "converted");  // -100000
+  CHECK(code("IGNORE", one("F32", "\0\0\xc0\xff"s)) == "SP1112");       // NaN
+  CHECK(code("IGNORE", one("F32", "\0\0\0\0"s)) == "SP1112");
+  CHECK(code("IGNORE", one("F16", "\0\xfc"s)) == "converted");
+  CHECK(code("IGNORE", one("I32", "\0\0\x80\xff"s)) == "SP1112");
+  CHECK(code("masked_bias", one("BF16", "\x1c\xc6"s)) == "converted");  // -9984
+}
+
+TEST_CASE(
+    "a layer with a tensor of its own that no layer has: refused once, with a line that converts") {
+  for (const auto& prefixes : {std::vector<std::string>{"blocks.0.attn."},
+                               std::vector<std::string>{"blocks.0.attn.", "blocks.1.attn."},
+                               std::vector<std::string>{""}}) {
+    Contents contents = lens(prefixes);
+    contents.tensors[prefixes.front() + "rotary_emb.inv_freq"] = counting({4}, 1);
+    for (const bool says : {false, true}) {
+      const auto made = model::convert(contents, says ? told("1") : model::Conversion{}, "m");
+      REQUIRE_FALSE(made.has_value());
+      CHECK(made.error().code == "SP1112");
+      CHECK(made.error().what.find("rotary_emb.inv_freq=") != std::string::npos);
+    }
+    model::Conversion only = told("1");
+    only.only = prefixes.front();
+    CHECK_FALSE(model::convert(contents, only, "m").has_value());
+    only.map = {prefixes.front() + "rotary_emb.inv_freq="};
+    CHECK(model::convert(contents, only, "m").has_value());
+  }
 }

@@ -63,6 +63,19 @@ def named(value, name):
     return next(item for item in value["properties"] if item["name"] == name)
 
 
+def restrictions(value):
+    """What is said of inputs that are not all inputs of the task."""
+    words = []
+    if value["triggers"] and value["triggers"] != [3, value["length"]]:
+        first, last = value["triggers"]
+        words.append(f"only for the trigger at {first}" if first == last else f"only for the trigger at {first} to {last}")
+    if value["box"] and len(value["box"]) > 1:
+        words.append("only for noise in an interval for each coordinate")
+    elif value["box"] and value["box"] != [["-1", "1"]]:
+        words.append("only for noise in [{},{}]".format(*value["box"][0]))
+    return words
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -80,14 +93,16 @@ class Case(unittest.TestCase):
         return path
 
     def check(self, value):
-        """(exit code, reason) for a certificate given as bytes or as a value; a reason without the scale of logits
-        and the lengths bounds hold for, which what is accepted has to say."""
+        """(exit code, reason) for a certificate given as bytes or as a value; a reason without the scale of logits,
+        the inputs and the lengths bounds hold for, which what is accepted has to say."""
         data = value if type(value) is bytes else canonical(value)
         code, result = recheck.check.check_file(self.write("certificate.json", data), self.options)
         said = result["reason"].split("; ")
         if code == 0 and type(value) is dict and value.get("kind") == "checkpoint":
             if value["model"]["scale"] != "1":
                 said.remove(f"logits scaled by {value['model']['scale']}")
+            for words in restrictions(value):
+                said.remove(words)
             bounds = any({"witness", "claim"} & item.keys() and item["name"] != "theorem.tc-2" for item in value["properties"])
             if bounds and value["triggers"][0] < value["length"]:
                 first = value["triggers"][0]

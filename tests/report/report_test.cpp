@@ -438,6 +438,22 @@ TEST_CASE("A reading of the model otherwise than by its metadata is on the overv
   CHECK_FALSE(contains(overview, "Nothing: the checker"));
 }
 
+TEST_CASE("The finding names the inputs that it is about, where these are not all of the task's") {
+  const Heads heads;
+  const auto headline = [](const Input& input) {
+    const std::string page = page_of({input});
+    const std::size_t begin = page.find("<div class=\"finding\">");
+    REQUIRE(begin != std::string::npos);
+    return page.substr(begin, page.find("</p>", begin) - begin);
+  };
+  CHECK(contains(headline(heads.relu), ", whatever the input</h1>"));
+  CHECK(contains(headline(heads.relu), "at length 6, the trigger at 3 to 6, noise in [-1,1]^"));
+  json::Value fewer = heads.relu.certificate;
+  fewer["box"] = {{"-1/2", "1/2"}};
+  const std::string box = headline(forged("box.json", fewer, heads.relu.outcome));
+  CHECK(contains(box, ", whatever the input, for noise in [-1/2,1/2]"));
+}
+
 TEST_CASE("The page says what was taken on trust, and how to ask again") {
   const Input claim = checked(source("certificates/tc-5.json"), true);
   Options options;
@@ -446,10 +462,10 @@ TEST_CASE("The page says what was taken on trust, and how to ask again") {
   const auto trusting = html({claim}, options);
   REQUIRE((plain && trusting));
   CHECK(contains(*trusting, "sinkproof-check --models models --accept smt,coq tc-5.json"));
-  CHECK(contains(*trusting, "accepted every certificate, with smt,coq on trust."));
+  CHECK(contains(*trusting, "Steps of smt,coq were accepted without verification"));
   CHECK_FALSE(contains(*trusting, "in full."));
-  CHECK(contains(overview_of(*trusting), "on trust: <code>smt,coq</code>"));
-  CHECK_FALSE(contains(overview_of(*plain), "on trust"));
+  CHECK(contains(overview_of(*trusting), "without verification: <code>smt,coq</code>"));
+  CHECK_FALSE(contains(overview_of(*plain), "without verification"));
   CHECK(contains(*plain, "sinkproof-check --models models tc-5.json"));
 }
 
@@ -475,7 +491,7 @@ TEST_CASE("A theory claim shows its words, its verdict and what it takes on trus
   CHECK(contains(partly, "<strong>1</strong><span>accepted in part"));
   CHECK(contains(partly, "Zero loss is impossible for one normalised head"));
   CHECK(contains(partly, "no parameters have sup loss 0"));
-  CHECK(contains(partly, "<dd>13 re-verified, 3 on trust</dd>"));
+  CHECK(contains(partly, "<dd>13 re-verified, 3 accepted without verification</dd>"));
   CHECK(contains(partly,
                  "<li>SMT as a second opinion: <code>closed-row.implication.json</code>, "
                  "<code>positive-loss.implication.json</code></li>"));
@@ -494,7 +510,7 @@ TEST_CASE("A construction counts as re-verified") {
       forged("accepted.json", json::Value::parse(*text), outcome_of("proved", "exact", "", 0));
   const auto page = html({input}, {folder / "proofs"});
   REQUIRE(page.has_value());
-  CHECK(contains(*page, "<dd>11 re-verified, 0 on trust</dd>"));
+  CHECK(contains(*page, "<dd>11 re-verified, 0 accepted without verification</dd>"));
   CHECK(badges(*page) == std::vector<std::string>{"proved"});
 }
 
@@ -514,7 +530,7 @@ TEST_CASE("Of steps the checkers verify again only a second opinion is listed as
   REQUIRE(rules.contains("vectors"));
   const std::string page = page_of({input});
   CHECK(contains(page, "<dd>" + std::to_string(verified) + " re-verified, " +
-                           std::to_string(trusted) + " on trust</dd>"));
+                           std::to_string(trusted) + " accepted without verification</dd>"));
   CHECK_FALSE(contains(page, "<li>Assumed: "));
 }
 

@@ -41,6 +41,8 @@ json::Value report_json(const model::Converted& converted, const ConvertArgument
                          {"parts", from.parts}});
     }
   }
+  json::Value notes = json::Value::array();
+  for (const std::string& note : converted.notes) notes.push_back(note);
   return {{"schema", 1},
           {"attention", to_string(model.attention)},
           {"d_model", model.d_model},
@@ -50,6 +52,7 @@ json::Value report_json(const model::Converted& converted, const ConvertArgument
           {"scale", exact::to_string(model.scale)},
           {"sha256", model.sha256},
           {"tensors", std::move(tensors)},
+          {"notes", std::move(notes)},
           {"output", arguments.output}};
 }
 
@@ -70,6 +73,7 @@ void print_text(const model::Converted& converted, const ConvertArguments& argum
       model.layers.size(), model.layers.size() == 1 ? "" : "s", model.num_heads,
       model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
       certificate::scale_text(model.scale), arguments.output);
+  for (const std::string& note : converted.notes) say("note: {}\n", note);
 }
 
 exact::Result<model::Converted> converted(const ConvertArguments& arguments) {
@@ -114,7 +118,7 @@ void add_convert(const Command& program, int& exit_code) {
   command.add_option("--attention", says.attention, "Kind of attention, such as softmax");
   command.add_option("--num-heads", says.num_heads, "Number of heads of each layer").between(1, 64);
   command.add_option("--scale", says.scale,
-                     "Factor of all logits: 1/sqrt(64) or 1/8, 1 where they are not scaled");
+                     "Factor of all logits: 1/8, 1/sqrt(8), or 1 where they are not scaled");
   command.add_option("--residual", says.residual,
                      "true or false: residual connections (default of one layer: false)");
   command.add_option("--length", says.length, "Sequence length").between(3, 1000000);
@@ -134,11 +138,11 @@ void add_convert(const Command& program, int& exit_code) {
       .path(output::Use::kWrites);
   add_common(command, arguments->common);
   command.example(
-      "sinkproof convert mha.safetensors -o model.safetensors --attention softmax --scale "
-      "'1/sqrt(16)'");
+      "sinkproof convert mha.safetensors -o model.safetensors --attention softmax --num-heads 2 "
+      "--scale '1/sqrt(8)'");
   command.example(
-      "sinkproof convert mine.safetensors -o model.safetensors --attention relu --map "
-      "q=W_Q.weight");
+      "sinkproof convert mine.safetensors -o model.safetensors --attention relu --num-heads 1 "
+      "--scale 1 --map q=W_Q.weight");
   command.callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }
 

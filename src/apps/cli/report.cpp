@@ -181,7 +181,13 @@ int run_report(const ReportArguments& arguments) {
   } else if (!arguments.common.quiet) {
     say("{}: {} certificate{}, {} bytes\n", arguments.output, inputs.size(),
         inputs.size() == 1 ? "" : "s", page->size());
-    for (const report::Input& input : inputs) print_reason(input);
+    for (const report::Input& input : inputs) {
+      print_reason(input);
+      for (const report::Threshold& threshold : input.thresholds) {
+        say("{}  {}  {}: {}\n", shown_verdict(threshold.verdict), input.path.string(),
+            threshold.required, text::one_line(threshold.found));
+      }
+    }
     const auto said = report::sentences(inputs, page_options);
     for (const std::string& sentence : said.value_or(std::vector<std::string>{})) {
       say("{}\n", text::one_line(sentence));

@@ -98,22 +98,36 @@ std::string rows_words(const std::string& name) {
   return "in every row";
 }
 
+// Text: of which inputs a checkpoint's bounds are.
+std::string inputs_words(const Checkpoint& head) {
+  const auto [first, last] = head.triggers;
+  std::string text = "whatever the input";
+  if (first != 3 || last != head.length) {
+    text += first == last ? fmt::format(" with the trigger at {}", first)
+                          : fmt::format(" with the trigger at {} to {}", first, last);
+  }
+  if (!head.box.starts_with("[-1,1]")) text += ", for noise in " + head.box;
+  return text;
+}
+
 // Text.
 std::string headline(const Candidate& found) {
   const std::string rows = rows_words(found.bound.name);
+  const std::string inputs = inputs_words(found.head);
   if (found.bound.is_loss) {
-    return fmt::format("“{}” is wrong by at most {} {}, whatever the input", found.name,
-                       up(found.bound.upper), rows);
+    return fmt::format("“{}” is wrong by at most {} {}, {}", found.name, up(found.bound.upper),
+                       rows, inputs);
   }
-  return fmt::format("“{}” gives BOS at least {} of its attention {}, whatever the input",
-                     found.name, down(found.bound.lower), rows);
+  return fmt::format("“{}” gives BOS at least {} of its attention {}, {}", found.name,
+                     down(found.bound.lower), rows, inputs);
 }
 
 std::string scope(const Candidate& found) {
   return fmt::format(
-      "<p>Proved for every input of the trigger task at length {}{}; an exact input attains {}. "
-      "<a href=\"#{}\">All of its bounds</a>.</p>\n",
-      found.head.length, found.head.box.empty() ? "" : ", noise in " + text::escape(found.head.box),
+      "<p>Proved for every input of the trigger task at length {}, the trigger at {} to {}{}; an "
+      "exact input attains {}. <a href=\"#{}\">All of its bounds</a>.</p>\n",
+      found.head.length, found.head.triggers.first, found.head.triggers.second,
+      found.head.box.empty() ? "" : ", noise in " + text::escape(found.head.box),
       found.bound.is_floor ? up(found.bound.upper) : down(found.bound.lower), found.card);
 }
 
@@ -132,7 +146,7 @@ std::string forced(const Candidate& found) {
   }
   if (!found.theorem) return "<p>No theorem on this page forces a sink on it.</p>\n";
   return fmt::format(
-      "<p>What {} forces of it is not said here: no certificate of {} on this page is accepted in "
+      "<p>{} may force a sink on it, but no certificate of {} on this page is accepted in "
       "full.</p>\n",
       escape(found.theorem->claim), escape(found.theorem->claim));
 }
@@ -158,10 +172,13 @@ std::string unforced_words(const Candidate& best, const std::vector<Candidate>& 
   }
   if (least == nullptr) return "";
   return fmt::format(
-      "No theorem on the page forces a sink on “{}”: it gives BOS at most {} of its attention {} "
-      "and is wrong by at most {} {}, whatever the input.",
-      least->name, up(ceiling_of(least->head, rows)->upper), rows_words(rows),
-      up(least->bound.upper), rows_words(least->bound.name));
+      "No theorem on the page forces a sink on “{}”: it {} {} {} and is wrong by at "
+      "most {} {}, {}.",
+      least->name, least->head.normalised ? "gives BOS at most" : "puts a weight on BOS of at most",
+      up(ceiling_of(least->head, rows)->upper) +
+          (least->head.normalised ? " of its attention" : ""),
+      rows_words(rows), up(least->bound.upper), rows_words(least->bound.name),
+      inputs_words(least->head));
 }
 
 std::string plot(const Candidate& found) {

@@ -113,8 +113,13 @@ std::string attention_list(const std::vector<Group>& groups, const std::string& 
   add(read_otherwise);
   return "<h2 id=\"attention\">What needs attention</h2>\n" +
          (list.empty()
-              ? "<p>Nothing: the checker accepted every certificate" +
-                    (on_trust.empty() ? " in full" : ", with " + on_trust + " on trust") + ".</p>\n"
+              ? (on_trust.empty()
+                     ? std::string(
+                           "<p>Nothing: the checker accepted every certificate in full.</p>\n")
+                     : "<p>No certificate was rejected. Steps of " + on_trust +
+                           " were accepted without verification: run <code>sinkproof prove</code> "
+                           "to "
+                           "repeat them.</p>\n")
               : "<ul class=\"attention\">\n" + list + "</ul>\n");
 }
 

@@ -104,7 +104,9 @@ std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool tr
   const Trust trust = trust_of(kinds.theory);
   if (!kinds.theory.empty()) list += count(trust.reverified, "steps of theory re-verified");
   for (const auto& [kind, number] : trust.taken) {
-    list += count(number, (trusting ? "steps on trust: " : "steps not re-verified: ") + kind);
+    list += count(
+        number,
+        (trusting ? "steps accepted without verification: " : "steps not re-verified: ") + kind);
   }
   const auto statistical = std::count_if(inputs.begin(), inputs.end(), [](const Input& input) {
     return shows_bounds(input.outcome) &&
@@ -171,10 +173,10 @@ std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Par
          parts.found + counts(inputs, kinds, !trusted.empty()) + parts.map +
          parts.checkpoints.side_by_side +
          (trusted.empty() ? ""
-                          : "<p>The checker was told to take on trust: <code>" + escape(trusted) +
-                                "</code>.</p>\n") +
+                          : "<p>The checker was told to accept without verification: <code>" +
+                                escape(trusted) + "</code>.</p>\n") +
          "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
-         "this page shows what they say and what it said of them. Bounds are exact enclosures, "
+         "this page shows the certificates and its verdicts. Bounds are exact enclosures, "
          "printed as decimals rounded outward; attention matrices and the positions in charts are "
          "estimates in double precision.</p>\n" +
          overview(groups, escape(trusted)) + "</header>\n";

@@ -181,8 +181,8 @@ std::string facts(const Input& input, const Proofs& proofs, const std::optional<
   std::string list = R"(<dl class="facts">)";
   if (steps) {
     list += fact("evidence", escape(input.outcome.evidence));
-    list += fact("steps",
-                 fmt::format("{} re-verified, {} on trust", steps->reverified, steps->trusted));
+    list += fact("steps", fmt::format("{} re-verified, {} accepted without verification",
+                                      steps->reverified, steps->trusted));
   }
   if (proofs.id) {
     list += fact("proof",

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace sinkproof::certificate {
+namespace {
+
+constexpr std::size_t kFirstTrigger = 3;  // its least position
+
+}  // namespace
 
 std::string overrides_text(const std::vector<std::string>& keys) {
   if (keys.empty()) return "";
@@ -26,10 +31,26 @@ bool holds_when_shorter(std::string_view name) {
          !name.starts_with("value.");
 }
 
+std::string inputs_text(const Checkpoint& checkpoint) {
+  if (!checkpoint.over_box) return "";
+  std::string text;
+  const std::size_t first = checkpoint.first_trigger, last = checkpoint.last_trigger;
+  if (first != kFirstTrigger || last != checkpoint.length) {
+    text = "only for the trigger at " + std::to_string(first) +
+           (first == last ? "" : " to " + std::to_string(last));
+  }
+  const auto& box = checkpoint.box.intervals;
+  if (box.size() == 1 && box[0].least == -1 && box[0].greatest == 1) return text;
+  if (!text.empty()) text += "; ";
+  if (box.size() > 1) return text + "only for noise in an interval for each coordinate";
+  return text + "only for noise in [" + exact::to_string(box[0].least) + "," +
+         exact::to_string(box[0].greatest) + "]";
+}
+
 std::string lengths_text(std::size_t first_trigger, std::size_t length) {
   if (first_trigger == length) return "";
-  constexpr std::size_t kFirst = 3;  // position of a trigger
-  const std::string from = first_trigger == kFirst ? "up" : "from " + std::to_string(first_trigger);
+  const std::string from =
+      first_trigger == kFirstTrigger ? "up" : "from " + std::to_string(first_trigger);
   return "bounds for every length " + from + " to " + std::to_string(length);
 }
 

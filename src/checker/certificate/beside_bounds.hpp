@@ -25,8 +25,13 @@ std::string reading_text(const std::vector<std::string>& keys, const exact::Rati
 // too: bounds, and what theorems imply.
 bool holds_when_shorter(std::string_view name);
 
-// The words for that: "bounds for every length up to 16", "... from 5 to 16" where the trigger is
-// at 5 at the earliest; "" where there is no shorter one, or nothing that holds there.
+// To which inputs all bounds are restricted: "only for the trigger at 3", "only for the trigger at
+// 3 to 7; only for noise in [-1/2,1/2]"; "" for all inputs of the task, and where a certificate is
+// not about a box.
+std::string inputs_text(const Checkpoint& checkpoint);
+
+// The words for the lengths: "bounds for every length up to 16", "... from 5 to 16" where the
+// trigger is at 5 at the earliest; "" where there is no shorter one, or nothing that holds there.
 std::string lengths_text(std::size_t first_trigger, std::size_t length);
 std::string lengths_text(const Checkpoint& checkpoint);
 

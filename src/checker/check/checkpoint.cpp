@@ -238,7 +238,8 @@ Verified verify_checkpoint(const json::Value& certificate, const FileBySha256& f
   }
   verified.overrides = stated.model.overrides;
   verified.remarks = {certificate::reading_text(stated.model.overrides, stated.model.scale),
-                      rests_on, certificate::lengths_text(stated)};
+                      rests_on, certificate::inputs_text(stated),
+                      certificate::lengths_text(stated)};
   return verified;
 }
 

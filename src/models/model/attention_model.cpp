@@ -7,6 +7,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "json/visible.hpp"
 #include "model/box_text.hpp"
 #include "model/foreign_file.hpp"
 #include "model/scale_text.hpp"
@@ -305,6 +306,23 @@ Result<AttentionModel> read(std::string_view bytes, const std::string& where,
   const auto contents = read_contents(bytes, where);
   if (!contents) return tl::unexpected(contents.error());
   if (auto foreign = foreign_names(*contents, overrides, where)) return tl::unexpected(*foreign);
+  auto model = build(*contents, overrides, where);
+  if (model) {
+    model->sha256 = certificate::sha256_hex(bytes);
+    return model;
+  }
+  const auto lines = suggestion(model.error().code, *contents, {overrides, {}, ""}, where);
+  if (!lines.empty()) {
+    model.error().what = json::visible(model.error().what) + lines;
+    model.error().has_lines = true;
+  }
+  return model;
+}
+
+Result<AttentionModel> read_converted(std::string_view bytes, const std::string& where,
+                                      const Overrides& overrides) {
+  const auto contents = safetensors::parse(bytes, where);
+  if (!contents) return tl::unexpected(contents.error());
   auto model = build(*contents, overrides, where);
   if (model) model->sha256 = certificate::sha256_hex(bytes);
   return model;

@@ -87,6 +87,10 @@ struct Overrides {
 // SP1109: no such scale.
 exact::Result<AttentionModel> read(std::string_view bytes, const std::string& where,
                                    const Overrides& overrides);
+// The same of what convert() made, without suggestions in its errors: these try to convert, too.
+exact::Result<AttentionModel> read_converted(std::string_view bytes, const std::string& where,
+                                             const Overrides& overrides);
+
 // The same of a file. Also SP02xx.
 exact::Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides);
 

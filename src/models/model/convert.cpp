@@ -6,6 +6,7 @@
 
 #include "model/foreign_file.hpp"
 #include "model/scale_text.hpp"
+#include "output/nearest_double.hpp"
 #include "output/safetensors.hpp"
 
 namespace sinkproof::model {
@@ -57,7 +58,7 @@ Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
 
 // What a conversion needs to know, of the command line or else of the file.
 Result<std::map<std::string, std::string>> metadata(const Contents& contents,
-                                                    const Contents& chosen, const ModelNames& names,
+                                                    const ModelNames& names,
                                                     const Conversion& conversion,
                                                     const std::string& where) {
   const Overrides& says = conversion.says;
@@ -76,11 +77,10 @@ Result<std::map<std::string, std::string>> metadata(const Contents& contents,
     if (!words.contains(key)) missing += (missing.empty() ? "" : ", ") + std::string(option);
   }
   if (!missing.empty()) {
-    const auto line = line_that_converts(contents, guessed(chosen, names, conversion), where);
     return exact::fail_with_lines("SP1113", where,
-                                  "does not state what a checkpoint needs; give " + missing +
-                                      (line.empty() ? "" : ". For example run:" + line));
+                                  "does not state what a checkpoint needs; give " + missing);
   }
+  if (irrational_square(words["scale"])) return words;
   auto scale = parse_scale(words["scale"], says.scale ? "--scale" : where + ": metadata scale");
   if (!scale) return tl::unexpected(scale.error());
   words["scale"] = exact::to_string(*scale);
@@ -180,9 +180,11 @@ Tensor output(const Tensor& source, const Widths& widths) {
 }
 
 // Weights of one matrix a head, as TransformerLens has them, as nn.Linear's: queries, keys and
-// values [H, d, w], the output [H, w, d], biases [H, w]. Nothing to do for any other.
+// values [H, d, w], the output [H, w, d], biases [H, w]. Where the output is flat, [d, H w], the
+// others are [H, w, d], as in the first notebooks that took heads apart. Nothing to do for any
+// other.
 Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
-                      const std::string& name, const std::string& where) {
+                      bool output_is_flat, const std::string& name, const std::string& where) {
   const bool weight = own.ends_with(".weight");
   const Shape shape = tensor.shape;
   if (own.starts_with("W_G.") || shape.size() != (weight ? 3 : 2)) return {};
@@ -193,6 +195,10 @@ Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
   }
   if (!weight) {
     tensor.shape = {shape[0] * shape[1]};
+    return {};
+  }
+  if (output_is_flat) {
+    tensor.shape = {shape[0] * shape[1], shape[2]};
     return {};
   }
   const std::uint64_t all = shape[0] * (own == "W_O.weight" ? shape[1] : shape[2]);
@@ -229,6 +235,31 @@ Result<void> add_layer(const Contents& contents, const LayerNames& layer, std::s
   return {};
 }
 
+// W_Q divided by an irrational root, whose scale is then 1.
+Result<void> fold_scale(Converted& converted, const std::string& where) {
+  std::string& scale = converted.contents.metadata.at("scale");
+  const auto square = irrational_square(scale);
+  if (!square) return {};
+  for (auto& [name, tensor] : converted.contents.tensors) {
+    if (name.find("W_Q.") == std::string::npos) continue;
+    const auto entries = safetensors::exact_values(tensor, where + ": " + name);
+    if (!entries) return tl::unexpected(entries.error());
+    std::vector<double> quotients;
+    for (const exact::Rational& entry : *entries) {
+      const double size = output::nearest_root(entry * entry / *square);
+      quotients.push_back(entry < 0 ? -size : size);
+    }
+    tensor = output::float64_tensor(tensor.shape, quotients);
+  }
+  converted.notes.push_back(
+      scale +
+      " is irrational. It is folded into W_Q, rounded to the nearest float64. The converted "
+      "model differs from the original by that rounding: the certificate is about the "
+      "converted model");
+  converted.contents.metadata["folded_scale"] = std::exchange(scale, "1");
+  return {};
+}
+
 Result<std::size_t> heads_in(const std::map<std::string, std::string>& words,
                              const std::string& where) {
   const std::string& text = words.at("num_heads");
@@ -245,36 +276,43 @@ Result<std::size_t> heads_in(const std::map<std::string, std::string>& words,
 
 Result<Converted> convert(const Contents& contents, const Conversion& conversion,
                           const std::string& where) {
+  auto converted = try_to_convert(contents, conversion, where);
+  if (!converted) {
+    converted.error().what += suggestion(converted.error().code, contents, conversion, where);
+  }
+  return converted;
+}
+
+Result<Converted> try_to_convert(const Contents& contents, const Conversion& conversion,
+                                 const std::string& where) {
   auto chosen = renamed(contents, conversion, where);
   if (!chosen) return tl::unexpected(chosen.error());
   const ModelNames names = find_layers(*chosen);
-  if (auto others = why_no_model(*chosen, names, conversion.says, where)) {
-    // Its line is about the file as it is, without this map and prefix.
-    const bool is_whole = conversion.map.empty() && conversion.only.empty();
-    if (!is_whole) others->what.resize(std::min(others->what.find('\n'), others->what.size()));
-    return tl::unexpected(*others);
-  }
-  auto words = metadata(contents, *chosen, names, conversion, where);
+  if (auto why = why_no_model(*chosen, names, where)) return tl::unexpected(*why);
+  auto words = metadata(contents, names, conversion, where);
   if (!words) return tl::unexpected(words.error());
   const auto heads = heads_in(*words, where);
   if (!heads) return tl::unexpected(heads.error());
   for (const LayerNames& layer : names.layers) {
+    const auto& output = chosen->tensors.at(layer.tensors.at("W_O.weight").tensor);
+    const bool output_is_flat = output.shape.size() == 2;
     for (const auto& [own, part] : layer.tensors) {
       Tensor& tensor = chosen->tensors.at(part.tensor);
       if (part.part != 0 || own == "sinks") continue;
-      auto flat = lay_flat(tensor, own, *heads, part.tensor, where);
+      auto flat = lay_flat(tensor, own, *heads, output_is_flat, part.tensor, where);
       if (!flat) return tl::unexpected(flat.error());
     }
   }
-  Converted converted{{std::move(*words), {}}, {}, names.layers};
+  Converted converted{{std::move(*words), {}}, {}, names.layers, {}};
   for (std::size_t l = 0; l < names.layers.size(); ++l) {
     const std::string prefix = names.layers.size() == 1 ? "" : "layers." + std::to_string(l) + ".";
     auto added = add_layer(*chosen, names.layers[l], *heads, prefix, where, converted.contents);
     if (!added) return tl::unexpected(added.error());
   }
+  if (auto folded = fold_scale(converted, where); !folded) return tl::unexpected(folded.error());
   Overrides reading;  // any length will do
   if (!converted.contents.metadata.contains("seq_len")) reading.length = 3;
-  auto model = read(output::serialize(converted.contents), where, reading);
+  auto model = read_converted(output::serialize(converted.contents), where, reading);
   if (!model) return tl::unexpected(model.error());
   converted.model = std::move(*model);
   return converted;

@@ -8,7 +8,7 @@
 
 #include "json/visible.hpp"
 #include "model/convert.hpp"
-#include "rounded/square_root.hpp"
+#include "model/scale_text.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -115,15 +115,15 @@ std::string convert_words(const std::string& where) {
          shell_word(output.stem().string() + "-converted.safetensors");
 }
 
-// What PyTorch's own attention does: 1/sqrt of a head's width, where it is rational. A checkpoint
-// holds no other scale.
+// What PyTorch's own attention does: 1/sqrt of a head's width.
 std::string usual_scale(const Contents& contents, const LayerNames& layer, std::size_t heads) {
   if (layer.tensors.at("W_Q.weight").tensor == layer.prefix + "W_Q.weight") return "1";
   const auto& shape = contents.tensors.at(layer.tensors.at("W_O.weight").tensor).shape;
   const std::uint64_t parts = shape.size() == 3 ? 1 : heads;  // each head's matrix apart, or not
   if (parts == 0 || shape.size() < 2 || shape[1] == 0 || shape[1] % parts != 0) return "1";
-  const auto root = rounded::square_root(exact::Rational(shape[1] / parts));
-  return root.lower == root.upper ? exact::to_string(1 / root.lower) : "1";
+  const std::string scale = "1/sqrt(" + std::to_string(shape[1] / parts) + ")";
+  const auto rational = parse_scale(scale, "");
+  return rational ? exact::to_string(*rational) : scale;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -141,14 +141,60 @@ std::string map_line(const std::string& where) {
          " --map OLD=W_Q.weight --map OLD=W_K.weight --map OLD=W_V.weight --map OLD=W_O.weight";
 }
 
-// "" where the first layer alone cannot be converted.
+constexpr const char* kGuesses =
+    "The file does not state its attention, heads, residual connections and scale; what is missing "
+    "is guessed, so correct it where your model differs. An irrational scale, such as 1/sqrt(8), "
+    "is "
+    "folded into W_Q, rounded.";
+
+// The conversion with a guess for everything that neither it nor the file states. `contents` and
+// `names` are those after its map and prefix. Precondition: names.layers is not empty.
+Conversion guessed(const Contents& contents, const ModelNames& names, Conversion conversion) {
+  Overrides& says = conversion.says;
+  const auto unknown = [&](const char* key, bool said) {
+    return !said && !contents.metadata.contains(key);
+  };
+  if (unknown("attention", says.attention.has_value())) says.attention = "softmax";
+  const auto& query =
+      contents.tensors.at(names.layers.front().tensors.at("W_Q.weight").tensor).shape;
+  if (unknown("num_heads", says.num_heads.has_value())) {
+    says.num_heads = query.size() == 3 ? query[0] : 1;
+  }
+  if (names.layers.size() > 1 && unknown("residual", says.residual.has_value())) {
+    says.residual = true;
+  }
+  if (unknown("scale", says.scale.has_value())) {
+    says.scale = usual_scale(contents, names.layers.front(), says.num_heads.value_or(0));
+  }
+  return conversion;
+}
+
+// "\n    sinkproof convert ...\n" + kGuesses; "" where this conversion fails, so that no message
+// suggests it. `contents` is the whole file.
+std::string line_that_converts(const Contents& contents, const Conversion& conversion,
+                               const std::string& where) {
+  if (!try_to_convert(contents, conversion, where)) return "";
+  const Overrides& says = conversion.says;
+  std::string line = convert_words(where);
+  if (says.attention) line += " --attention " + shell_word(*says.attention);
+  if (says.num_heads) line += " --num-heads " + std::to_string(*says.num_heads);
+  if (says.residual) line += std::string(" --residual ") + (*says.residual ? "true" : "false");
+  if (says.scale) line += " --scale " + shell_word(*says.scale);
+  if (says.length) line += " --length " + std::to_string(*says.length);
+  if (!conversion.only.empty()) line += " --only " + shell_word(conversion.only);
+  for (const std::string& pair : conversion.map) line += " --map " + shell_word(pair);
+  return "\n    " + line + "\n" + kGuesses;
+}
+
+// "" where the first layer alone cannot be converted. What else stands under its prefix, such as a
+// buffer, is named and left out.
 std::string only_line(const Contents& contents, const ModelNames& names, const Overrides& says,
                       const std::string& where) {
   ModelNames alone;
   alone.layers = {names.layers.front()};
   Conversion conversion = guessed(contents, alone, {says, {}, alone.layers.front().prefix});
-  if (conversion.only.empty()) {
-    for (const std::string& other : names.others) conversion.map.push_back(other + "=");
+  for (const std::string& other : names.others) {
+    if (other.starts_with(conversion.only)) conversion.map.push_back(other + "=");
   }
   return line_that_converts(contents, conversion, where);
 }
@@ -194,20 +240,12 @@ std::optional<std::filesystem::path> torch_file_in(const std::filesystem::path& 
 }
 
 std::optional<Error> why_no_model(const Contents& contents, const ModelNames& names,
-                                  const Overrides& says, const std::string& where) {
-  const auto folder = language_model_of(where);
-  const std::string audit =
-      folder ? " To audit a language model run:\n    " + audit_line(*folder) : "";
+                                  const std::string& where) {
   if (names.layers.empty()) {
     return Error{"SP1112", where,
-                 "no attention layer found in " + names_in(contents) + "; " + kExpected + "." +
-                     (folder ? audit : map_line(where)),
+                 "no attention layer found in " + names_in(contents) + "; " + kExpected + ".",
                  true};
   }
-  if (names.numbered && names.others.empty()) return std::nullopt;
-  const std::string alone = only_line(contents, names, says, where);
-  const std::string take_one =
-      alone.empty() ? "" : "\nTo certify one of its layers as a model of its own run:" + alone;
   if (!names.others.empty()) {
     std::vector<std::string> prefixes;
     for (const LayerNames& layer : names.layers) {
@@ -217,17 +255,39 @@ std::optional<Error> why_no_model(const Contents& contents, const ModelNames& na
                  "the file has attention layers (" + listed(prefixes) +
                      ") and other tensors: " + listed(names.others) +
                      ". Only attention layers are certified here; dropping the other tensors would "
-                     "change the model." +
-                     audit + take_one,
+                     "change the model.",
                  true};
   }
+  if (names.numbered) return std::nullopt;
   return Error{
       "SP1112", where,
       "the names of its " + std::to_string(names.layers.size()) +
           " attention layers have no numbers 0, 1, ... that order them; rename the tensors "
-          "with --map OLD=layers.0.W_Q.weight and so on." +
-          audit + take_one,
+          "with --map OLD=layers.0.W_Q.weight and so on.",
       true};
+}
+
+std::string suggestion(const std::string& code, const Contents& contents,
+                       const Conversion& conversion, const std::string& where) {
+  // Lines are about the file as it is, without a map and prefix that are given already.
+  if (!conversion.map.empty() || !conversion.only.empty()) return "";
+  const ModelNames names = find_layers(contents);
+  const auto whole = [&](const std::string& words) {
+    if (names.layers.empty()) return std::string();
+    const auto line = line_that_converts(contents, guessed(contents, names, conversion), where);
+    return line.empty() ? line : words + line;
+  };
+  if (code == "SP1113") return whole(". For example run:");
+  if (code == "SP1104")
+    return whole(". If the shapes are those of nn.Linear or of narrower heads, convert it:");
+  if (code != "SP1112") return "";
+  const auto folder = language_model_of(where);
+  const std::string audit =
+      folder ? " To audit a language model run:\n    " + audit_line(*folder) : "";
+  if (names.layers.empty()) return folder ? audit : map_line(where);
+  const std::string alone = only_line(contents, names, conversion.says, where);
+  return audit +
+         (alone.empty() ? "" : "\nTo certify one of its layers as a model of its own run:" + alone);
 }
 
 std::optional<Error> foreign_names(const Contents& contents, const Overrides& says,
@@ -239,55 +299,22 @@ std::optional<Error> foreign_names(const Contents& contents, const Overrides& sa
   }
   if (own) return std::nullopt;
   const ModelNames names = find_layers(contents);
-  if (auto error = why_no_model(contents, names, says, where)) {
+  const Conversion as_it_is{says, {}, ""};
+  if (auto error = why_no_model(contents, names, where)) {
+    error->what += suggestion(error->code, contents, as_it_is, where);
     error->code = "SP1111";
     return error;
   }
   const std::string what = "its tensors do not have the names of a checkpoint: found " +
                            names_in(contents) + "; " + kExpected + ". ";
-  const Conversion conversion = guessed(contents, names, {says, {}, ""});
+  const Conversion conversion = guessed(contents, names, as_it_is);
   const std::string line = line_that_converts(contents, conversion, where);
   if (!line.empty()) return Error{"SP1111", where, what + "To convert it run:" + line, true};
-  const auto made = convert(contents, conversion, where);
+  const auto made = try_to_convert(contents, conversion, where);
   return Error{"SP1111", where,
                what + "It cannot be converted with " +
                    std::to_string(conversion.says.num_heads.value_or(1)) +
                    " head(s): " + made.error().where + ": " + made.error().what};
-}
-
-Conversion guessed(const Contents& contents, const ModelNames& names, Conversion conversion) {
-  Overrides& says = conversion.says;
-  const auto unknown = [&](const char* key, bool said) {
-    return !said && !contents.metadata.contains(key);
-  };
-  if (unknown("attention", says.attention.has_value())) says.attention = "softmax";
-  const auto& output =
-      contents.tensors.at(names.layers.front().tensors.at("W_O.weight").tensor).shape;
-  if (unknown("num_heads", says.num_heads.has_value())) {
-    says.num_heads = output.size() == 3 ? output[0] : 1;
-  }
-  if (names.layers.size() > 1 && unknown("residual", says.residual.has_value())) {
-    says.residual = true;
-  }
-  if (unknown("scale", says.scale.has_value())) {
-    says.scale = usual_scale(contents, names.layers.front(), says.num_heads.value_or(0));
-  }
-  return conversion;
-}
-
-std::string line_that_converts(const Contents& contents, const Conversion& conversion,
-                               const std::string& where) {
-  if (!convert(contents, conversion, where)) return "";
-  const Overrides& says = conversion.says;
-  std::string line = convert_words(where);
-  if (says.attention) line += " --attention " + shell_word(*says.attention);
-  if (says.num_heads) line += " --num-heads " + std::to_string(*says.num_heads);
-  if (says.residual) line += std::string(" --residual ") + (*says.residual ? "true" : "false");
-  if (says.scale) line += " --scale " + shell_word(*says.scale);
-  if (says.length) line += " --length " + std::to_string(*says.length);
-  if (!conversion.only.empty()) line += " --only " + shell_word(conversion.only);
-  for (const std::string& pair : conversion.map) line += " --map " + shell_word(pair);
-  return "\n    " + line + "\n" + kGuesses;
 }
 
 std::string names_in(const Contents& contents) {

@@ -31,27 +31,17 @@ std::optional<exact::Error> foreign_names(const safetensors::Contents& contents,
 
 // SP1112: why `convert` can make no model of what was found; nothing where it can.
 std::optional<exact::Error> why_no_model(const safetensors::Contents& contents,
-                                         const ModelNames& names, const Overrides& says,
-                                         const std::string& where);
+                                         const ModelNames& names, const std::string& where);
+
+// What to run after an error of this code (SP1104, SP1112, SP1113) of a conversion or of reading
+// the file as it is: sentences that end in lines to paste, each of which was tried. "" for none.
+std::string suggestion(const std::string& code, const safetensors::Contents& contents,
+                       const Conversion& conversion, const std::string& where);
 
 // A word of a shell, quoted where it must be.
 std::string shell_word(const std::string& word);
 // The line that audits a language model's folder.
 std::string audit_line(const std::string& folder);
-
-// The conversion with a guess for everything that neither it nor the file states. `contents` and
-// `names` are those after its map and prefix. Precondition: names.layers is not empty.
-Conversion guessed(const safetensors::Contents& contents, const ModelNames& names,
-                   Conversion conversion);
-// "\n    sinkproof convert ...\n" + kGuesses; "" where this conversion fails, so that no message
-// suggests it. `contents` is the whole file.
-std::string line_that_converts(const safetensors::Contents& contents, const Conversion& conversion,
-                               const std::string& where);
-inline constexpr const char* kGuesses =
-    "The file does not state its attention, heads, residual connections and scale; what is missing "
-    "is guessed, so correct it where your model differs. If the model divides its logits by an "
-    "irrational number, such as sqrt(8), divide W_Q and its bias by it before you save the model, "
-    "and give --scale 1.";
 
 // "W_Q.weight [16, 16], W_K.weight [16, 16] and 12 more"
 std::string names_in(const safetensors::Contents& contents);

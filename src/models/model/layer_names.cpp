@@ -102,6 +102,57 @@ std::vector<std::string> components(const std::string& prefix) {
   return parts;
 }
 
+// [..., n, n] whose entries are not zero on and below the diagonal, and zero above it.
+bool is_lower_triangle(const safetensors::Tensor& tensor) {
+  const auto& shape = tensor.shape;
+  if (shape.size() < 2) return false;
+  const std::uint64_t n = shape.back();
+  const bool is_one_square =
+      shape[shape.size() - 2] == n &&
+      std::all_of(shape.begin(), shape.end() - 2, [](std::uint64_t extent) { return extent == 1; });
+  if (!is_one_square || n == 0 || tensor.bytes.empty()) return false;
+  const std::size_t size = tensor.bytes.size() / (n * n);
+  for (std::uint64_t k = 0; k < n * n; ++k) {
+    const auto entry = std::string_view(tensor.bytes).substr(k * size, size);
+    const bool is_zero = entry.find_first_not_of('\0') == std::string_view::npos;
+    if (is_zero != (k % n > k / n)) return false;
+  }
+  return true;
+}
+
+// One number from minus infinity to -10^4 (in BF16: -9984), which stands for minus infinity: bit
+// patterns of negative floats are in the order of their sizes.
+bool is_minus_infinity(const safetensors::Tensor& tensor) {
+  struct Ends {
+    std::string_view dtype;
+    std::uint64_t least, most;
+  };
+  constexpr Ends kEnds[] = {{"F64", 0xC0C3880000000000U, 0xFFF0000000000000U},
+                            {"F32", 0xC61C4000U, 0xFF800000U},
+                            {"F16", 0xF0E2U, 0xFC00U},
+                            {"BF16", 0xC61CU, 0xFF80U}};
+  const bool is_one = std::all_of(tensor.shape.begin(), tensor.shape.end(),
+                                  [](std::uint64_t extent) { return extent == 1; });
+  std::uint64_t bits = 0;
+  for (std::size_t k = tensor.bytes.size(); is_one && k-- > 0;) {
+    bits = bits << 8U | static_cast<unsigned char>(tensor.bytes[k]);
+  }
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](const Ends& ends) {
+    return tensor.dtype_name == ends.dtype && ends.least <= bits && bits <= ends.most;
+  });
+}
+
+// Buffers of others that say that no query sees a later key.
+bool is_causality(const std::string& name, const safetensors::Tensor& tensor) {
+  for (const std::string_view stem : {"mask", "attn.bias", "attention.bias"}) {
+    if (before(name, stem)) return is_lower_triangle(tensor);
+  }
+  for (const std::string_view stem : {"IGNORE", "masked_bias"}) {
+    if (before(name, stem)) return is_minus_infinity(tensor);
+  }
+  return false;
+}
+
 // The only component in which two of the prefixes differ; none where that is not one.
 std::optional<std::size_t> numbering_component(const std::vector<LayerNames>& layers) {
   const auto first = components(layers.front().prefix);
@@ -143,7 +194,7 @@ ModelNames find_layers(const safetensors::Contents& contents) {
   for (const auto& [name, tensor] : contents.tensors) {
     const auto recognised = recognise(name);
     if (!recognised) {
-      found.others.push_back(name);
+      if (!is_causality(name, tensor)) found.others.push_back(name);
       continue;
     }
     LayerNames& layer = by_prefix[recognised->prefix];

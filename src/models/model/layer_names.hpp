@@ -29,7 +29,9 @@ struct ModelNames {
   std::vector<std::string> others;  // tensors of no layer, in name order
 };
 
-// Layers are the prefixes under which W_Q, W_K, W_V and W_O all have a weight.
+// Layers are the prefixes under which W_Q, W_K, W_V and W_O all have a weight. Buffers of
+// TransformerLens (mask, IGNORE) and GPT-2 (bias, masked_bias) beside these are of no layer and not
+// among the others either, if they say what every model here does: queries see no later key.
 ModelNames find_layers(const safetensors::Contents& contents);
 
 }  // namespace sinkproof::model

@@ -23,25 +23,33 @@ Result<Rational> under_the_root(const std::string& text) {
                                        : "");
 }
 
-Result<Rational> inverse_root(const Rational& square, const std::string& shown,
-                              const std::string& where) {
-  const auto root = rounded::square_root(square);
-  if (root.lower == root.upper) return Rational(1 / root.lower);
-  const std::string n = exact::to_string(square);
-  return fail("SP1109", where,
-              shown +
-                  " is irrational, and a checkpoint needs a rational scale; fold it into W_Q "
-                  "before you save the model (divide its " +
-                  "weight, and its bias if there is one, by " + n +
-                  " ** 0.5), then give --scale 1");
+// n of "1/sqrt(n)"; 0 where the text is not of this form.
+Rational square_in(const std::string& text) {
+  const auto square = text.size() <= kMaxScale ? under_the_root(text) : exact::parse_rational("");
+  return square && *square > 0 ? *square : Rational(0);
 }
 
 }  // namespace
 
+std::optional<Rational> irrational_square(const std::string& text) {
+  const Rational square = square_in(text);
+  const auto root = rounded::square_root(square);
+  if (root.lower == root.upper) return std::nullopt;
+  return square;
+}
+
 Result<Rational> parse_scale(const std::string& text, const std::string& where) {
   const std::string shown = "\"" + text.substr(0, 40) + "\"";
-  const auto square = text.size() <= kMaxScale ? under_the_root(text) : exact::parse_rational("");
-  if (square && *square > 0) return inverse_root(*square, shown, where);
+  if (irrational_square(text)) {
+    return fail("SP1109", where,
+                shown +
+                    " is irrational, and a checkpoint needs a rational scale; `sinkproof convert "
+                    "MODEL -o model.safetensors --scale '" +
+                    text + "'` folds it into W_Q, rounded");
+  }
+  if (const Rational square = square_in(text); square > 0) {
+    return Rational(1 / rounded::square_root(square).lower);
+  }
   auto scale = exact::parse_rational(text);
   if (!scale) scale = exact::parse_decimal(text);
   if (scale && *scale > 0 && exact::to_string(*scale).size() <= kMaxScale) return scale;

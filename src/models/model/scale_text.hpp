@@ -2,6 +2,7 @@
 // PyTorch's scaled_dot_product_attention has it, which is a rational where the root is one.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "exact/error.hpp"
@@ -10,7 +11,10 @@
 namespace sinkproof::model {
 
 // SP1109, at `where`: none of these forms, not positive, over 100 characters in lowest terms (where
-// certificates end), or a root that is irrational, which can only be folded into W_Q.
+// certificates end), or a root that is irrational, which `sinkproof convert` folds into W_Q.
 exact::Result<exact::Rational> parse_scale(const std::string& text, const std::string& where);
+
+// n of "1/sqrt(n)" where that is irrational; nothing for any other text.
+std::optional<exact::Rational> irrational_square(const std::string& text);
 
 }  // namespace sinkproof::model

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "certificate/sha256.hpp"
+#include "output/nearest_double.hpp"
 #include "prove/construction.hpp"
 #include "prove/exact_step.hpp"
-#include "prove/nearest_double.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -15,20 +15,22 @@ using certificate::ConstructionHead;
 using exact::Rational;
 using exact::Result;
 
-double logit(const Rational& probability) { return nearest_log(probability / (1 - probability)); }
+double logit(const Rational& probability) {
+  return output::nearest_log(probability / (1 - probability));
+}
 
 // A score whose kernel of this kind is `k`.
 double score(Attention attention, const Rational& k) {
   switch (certificate::kind_of(attention).kernel) {
     case certificate::Kernel::kExp:
-      return nearest_log(k);
+      return output::nearest_log(k);
     case certificate::Kernel::kSigmoid:
       return logit(k);
     case certificate::Kernel::kElu1:
-      return k > 1 ? nearest_double(k - 1) : nearest_log(k);
+      return k > 1 ? output::nearest_double(k - 1) : output::nearest_log(k);
     case certificate::Kernel::kRelu:
     case certificate::Kernel::kLinear:
-      return nearest_double(k);
+      return output::nearest_double(k);
   }
   return 0;
 }
@@ -36,12 +38,12 @@ double score(Attention attention, const Rational& k) {
 ExportedHead export_head(const ConstructionHead& head, Attention kind, std::size_t n) {
   const auto at = flag_coordinates(n);
   ExportedHead exported{{n, n}, {n, n}, {}};
-  const double noise = nearest_double(head.noise);
+  const double noise = output::nearest_double(head.noise);
   for (std::size_t c = at[1] + 1; c < at[2]; ++c) exported.values(c, c) = noise;
   for (std::size_t row = 0; row < at.size(); ++row) {
     for (std::size_t column = 0; column < at.size(); ++column) {
       exported.scores(at[row], at[column]) = score(kind, head.kernel[row][column]);
-      exported.values(at[row], at[column]) = nearest_double(head.flags[row][column]);
+      exported.values(at[row], at[column]) = output::nearest_double(head.flags[row][column]);
     }
   }
   if (certificate::kind_of(kind).gated) {

@@ -7,7 +7,7 @@
 #include "certificate/formula.hpp"
 #include "certificate/schema.hpp"
 #include "certificate/sha256.hpp"
-#include "prove/nearest_double.hpp"
+#include "output/nearest_double.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -154,7 +154,7 @@ exact::Matrix<double> rounded(const std::vector<Term>& terms, std::size_t n, std
   exact::Matrix<double> result(n, n);
   for (std::size_t r = 0; r < n; ++r) {
     for (std::size_t c = 0; c < n; ++c) {
-      if (sum(r, c) != 0) result(r, c) = nearest_double(sum(r, c));
+      if (sum(r, c) != 0) result(r, c) = output::nearest_double(sum(r, c));
     }
   }
   return result;

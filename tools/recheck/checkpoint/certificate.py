@@ -107,6 +107,11 @@ def check_checkpoint(value, claim_places, model_folders, accept, result):
         remarks.append(f"logits scaled by {value['model']['scale']}")
     if claims:
         remarks.append(f"theorem entries rest on {', '.join(claims)}")
+    if task and triggers != [3, length]:
+        remarks.append(f"only for the trigger at {triggers[0]}" + (f" to {triggers[1]}" if triggers[1] != triggers[0] else ""))
+    if task and value["box"] != [["-1", "1"]]:
+        of_each = len(value["box"]) > 1
+        remarks.append("only for noise in " + ("an interval for each coordinate" if of_each else f"[{','.join(value['box'][0])}]"))
     if any(holds_when_shorter(item["name"]) for item in properties.values()) and triggers[0] < length:
         remarks.append(f"bounds for every length {'up' if triggers[0] == 3 else f'from {triggers[0]}'} to {length}")
     result["reason"] = "; ".join(remarks)

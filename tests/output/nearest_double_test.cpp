@@ -1,4 +1,4 @@
-#include "prove/nearest_double.hpp"
+#include "output/nearest_double.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,8 +9,9 @@
 
 using namespace sinkproof;
 using exact::Rational;
-using prove::nearest_double;
-using prove::nearest_log;
+using output::nearest_double;
+using output::nearest_log;
+using output::nearest_root;
 
 TEST_CASE("Rationals become the nearest double, ties to even, at both ends of the range") {
   const auto power = exact::power_of_two;
@@ -49,5 +50,22 @@ TEST_CASE("Logarithms: exp of the double and of its neighbours says which is nea
       REQUIRE(exp.has_value());
       CHECK((direction < 0 ? exp->upper < k : exp->lower > k));
     }
+  }
+}
+
+TEST_CASE("A root becomes the nearest double: both sides of its half-way point are told apart") {
+  CHECK(nearest_root(0) == 0);
+  CHECK(nearest_root(Rational(1) / 9) == 1.0 / 3);
+  std::mt19937_64 random(3);
+  for (int k = 0; k < 200; ++k) {
+    const double entry = std::ldexp(static_cast<double>(random() >> 11U), -60);
+    const Rational square = rounded::from_double(entry) * rounded::from_double(entry) / 8;
+    const double root = nearest_root(square);
+    const Rational below =
+        (rounded::from_double(std::nextafter(root, 0)) + rounded::from_double(root)) / 2;
+    const Rational above =
+        (rounded::from_double(std::nextafter(root, 1e9)) + rounded::from_double(root)) / 2;
+    CHECK(below * below <= square);
+    CHECK(square <= above * above);
   }
 }

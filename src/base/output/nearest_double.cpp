@@ -1,8 +1,8 @@
-#include "prove/nearest_double.hpp"
+#include "output/nearest_double.hpp"
 
 #include <mpfr.h>
 
-namespace sinkproof::prove {
+namespace sinkproof::output {
 namespace {
 
 using exact::Rational;
@@ -21,8 +21,9 @@ double end(Function function, const Rational& value, mpfr_prec_t precision, mpfr
   return result;
 }
 
-// Ends for every rational: a value halfway between two doubles is dyadic and becomes a point, and
-// the logarithm of a rational other than 1 is irrational.
+// Ends for every rational: a value halfway between two doubles is dyadic and becomes a point. A
+// root is rational, so that it becomes a point, or irrational, and so is the logarithm of all
+// but 1.
 double nearest(Function function, const Rational& value) {
   for (mpfr_prec_t precision = kFirstPrecision;; precision *= 2) {
     const double lower = end(function, value, precision, MPFR_RNDD);
@@ -39,10 +40,16 @@ double nearest_double(const Rational& value) {
       value);
 }
 
+double nearest_root(const Rational& value) {
+  return nearest([](mpfr_ptr to, mpfr_srcptr from,
+                    mpfr_rnd_t direction) { return mpfr_sqrt(to, from, direction); },
+                 value);
+}
+
 double nearest_log(const Rational& value) {
   return nearest([](mpfr_ptr to, mpfr_srcptr from,
                     mpfr_rnd_t direction) { return mpfr_log(to, from, direction); },
                  value);
 }
 
-}  // namespace sinkproof::prove
+}  // namespace sinkproof::output
