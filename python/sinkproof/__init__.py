@@ -43,13 +43,14 @@ def run(verb, inputs=(), *, progress=None, **options):
         return _process.answer(_arguments.words(verb, inputs, options, folder), tell)
 
 
-def certify(model, *, output=None, progress=None, **options):
+def certify(model, *, key=None, output=None, progress=None, **options):
     """Bounds the loss and the attention on BOS of one model for every input of the task (docs/CERTIFY.md).
 
     model: the path of a checkpoint (safetensors, or a torch.save file of tensors), a state_dict {name: tensor or array}, or
     a torch.nn.Module. Names of nn.MultiheadAttention, TransformerLens, GPT-2 and Llama are known. attention, num_heads,
     num_layers, length, residual and scale say what the weights do not say. A scale such as 1/sqrt(8), which is irrational,
     is folded into W_Q and rounded; `notes` of the result then says so.
+    key: the state_dict in a torch.save file that holds several things.
     box: the noise of the task. 0.5 is [-0.5, 0.5], (-1, 0.25) is that interval, a list has one of these for each coordinate.
     output: the certificate to write. It is about the file that save() or convert() writes with the same options.
 
@@ -58,7 +59,7 @@ def certify(model, *, output=None, progress=None, **options):
     Error: docs/ERRORS.md lists the codes; SP1111 for the folder of a language model, which audit() reads."""
     _models.check_one(model)
     with _folder() as folder, shown(progress) as tell:
-        path, options, notes = _models.placed(model, {**_spelt(options), "box": _box(options.get("box"))}, folder)
+        path, options, notes = _models.placed(model, {**_spelt(options), "box": _box(options.get("box"))}, folder, key=key)
         raw = _process.answer(_arguments.words("certify", path, {**options, "output": output}, folder), tell)
         return Certification.of(raw, notes, output)
 
@@ -145,14 +146,14 @@ def train(output, *, progress=None, **options):
     return Training.of(run("train", progress=progress, output=str(output), **options))
 
 
-def convert(model, *, output, **options):
+def convert(model, *, output, key=None, **options):
     """Writes the checkpoint `output` of a model whose tensors have other names, layouts or scales, or are in a torch.save file.
 
-    model and options are those of certify(). Returns {"output", "notes"}: `notes` says where the converted model differs
+    model, key and options are those of certify(). Returns {"output", "notes"}: `notes` says where the converted model differs
     from the original, which is only where an irrational scale is folded into W_Q."""
     extra = {name: options.pop(name) for name in ("map", "only") if name in options}
     with _folder() as folder:
-        path, _, notes = _models.placed(model, _spelt(options), folder, {**extra, "always": True})
+        path, _, notes = _models.placed(model, _spelt(options), folder, {**extra, "always": True}, key)
         tensors, metadata = _files.load(path)
         _files.write(output, tensors, metadata)
     return {"output": str(output), "notes": notes}

@@ -1,4 +1,5 @@
 """Models as people have them, as the checkpoint that the command line reads."""
+import shlex
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -25,7 +26,7 @@ def load(path, key=None):
     try:
         return _torch_file.load(path, key), {}
     except _torch_file.Refused as refusal:
-        raise Error("SP1110", _files.shown(path), f"{refusal}. {REMEDY}") from None
+        raise Error("SP1110", _files.shown(path), f"{refusal}. {REMEDY}", says_all=True) from None
 
 
 def check_one(model):
@@ -43,18 +44,21 @@ def check_one(model):
         raise TypeError("certify() takes one model; certify_many() takes a folder of checkpoints")
 
 
-def placed(model, options, folder, conversion=None):
+def placed(model, options, folder, conversion=None, key=None):
     """(path of a checkpoint, options left for the command, notes): a path that the command reads is left as it is; everything
-    else is written into `folder`. `conversion` has convert()'s own options; with them the model is always converted."""
+    else is written into `folder`. `conversion` has convert()'s own options; with them the model is always converted. `key`
+    is load()'s."""
     check_one(model)
     told = {name: value for name, value in options.items() if value is not None}
     if "scale" in told:
         told["scale"] = _layouts.number(told["scale"])
     metadata = {}
     if isinstance(model, (str, PathLike)):
-        if conversion is None and not _layouts.is_root(told.get("scale")) and not _torch_file.is_one(model):
+        if conversion is None and key is None and not _layouts.is_root(told.get("scale")) and not _torch_file.is_one(model):
             return str(model), told, []
-        tensors, metadata = load(model)
+        tensors, metadata = load(model, key)
+    elif key is not None:
+        raise TypeError("key is about torch.save files; give the state_dict itself")
     elif isinstance(model, Mapping):
         tensors = model
     else:
@@ -83,5 +87,32 @@ def _converted(tensors, metadata, told, conversion, folder):
     names = _arguments.keywords("convert")
     options = {name: told[name] for name in names if name in told}
     options |= {name: value for name, value in conversion.items() if name in names}
-    made = _process.answer(_arguments.words("convert", str(source), {**options, "output": target}, folder))
+    try:
+        made = _process.answer(_arguments.words("convert", str(source), {**options, "output": target}, folder))
+    except Error as error:
+        raise Error(error.code, *(_in_python(text, str(source)) for text in (error.where, error.what)), says_all=True) from None
     return str(target), {name: value for name, value in told.items() if name not in options}, made["notes"]
+
+
+def _in_python(text, source):
+    """What the command line says of the file that a model was written to, as the caller of this module would put it."""
+    lines = []
+    for line in text.split("\n"):
+        words = shlex.split(line) if line.strip().startswith("sinkproof convert ") else []
+        if words:
+            options = {}
+            for flag, value in zip(words[3::2], words[4::2]):
+                name = {"-o": "output"}.get(flag, flag[2:].replace("-", "_"))
+                options.setdefault(name, []).append(value)
+            said = (f"{name}={_python_value(name, values)}" for name, values in options.items())
+            line = f"    sinkproof.convert(model, {', '.join(said)})"
+        lines.append(line.replace(source, "the given model"))
+    return "\n".join(lines)
+
+
+def _python_value(name, values):
+    if name == "map":
+        return repr(values)
+    if name in ("num_heads", "length"):
+        return values[0]
+    return str(values[0] == "true") if name == "residual" else repr(values[0])

@@ -86,6 +86,8 @@ class _State:
             raise Refused("two of its members have the same name")
         pickles = [name for name in self.members if name.endswith("/data.pkl") and name.count("/") == 1]
         if len(pickles) != 1:
+            if any(name.endswith(".npy") for name in members):
+                raise Refused("it is a NumPy .npz archive. Give its arrays: dict(numpy.load(path))")
             raise Refused("it is a zip file without one member NAME/data.pkl, so torch.save did not write it")
         self.folder = pickles[0].removesuffix("data.pkl")
         order = self.folder + "byteorder"
@@ -115,7 +117,8 @@ class _State:
         inner = [name for name in others if isinstance(found[name], dict)
                  and found[name] and all(isinstance(each, _Tensor) for each in found[name].values())]
         if inner:
-            raise Refused(f"it holds more than tensors: {_names(found)}. Name the state_dict to read: key={inner[0]!r}")
+            raise Refused(f"it holds more than tensors: {_names(found)}. Name the state_dict to read: key={inner[0]!r} of load(), "
+                          "certify() and convert()")
         if others:
             raise Refused(f"{_names(others)}: not a tensor. Save a state_dict of tensors alone")
         wrong = [name for name in found if not isinstance(name, str)]

@@ -8,6 +8,8 @@ import hashlib
 import io
 import json
 import math
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +30,7 @@ RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
 OWN_CLAIM = SOURCE / "examples" / "own-claim"
 sys.path[:0] = [str(BUILD / "python")]
 import sinkproof  # noqa: E402
-from sinkproof import _layouts, _results  # noqa: E402
+from sinkproof import _results  # noqa: E402
 
 
 class Folder(unittest.TestCase):
@@ -128,6 +130,7 @@ class Results(Folder):
             elif name.replace("_", "-") in sinkproof._arguments.VERBS:
                 known = set(sinkproof._arguments.keywords(name.replace("_", "-")))
                 own = {"progress", "tokens", "bos", "attention", "certificates", "residual"} if name == "audit" else {"progress"}
+                own |= {"key"} if name in ("certify", "convert") else set()
                 for argument in node.args.kwonlyargs:
                     self.assertIn(argument.arg, known | own, name)
 
@@ -298,8 +301,8 @@ class Layouts(Folder):
         self.gpt2 = {"h.0.attn.c_attn.weight": numpy.concatenate(flat).T, "h.0.attn.c_proj.weight": out.T,
                      "h.0.attn.c_attn.bias": numpy.zeros(12), "h.0.attn.c_proj.bias": numpy.zeros(4)}
         self.lens = {"blocks.0.attn.W_Q": self.query, "blocks.0.attn.W_K": self.key, "blocks.0.attn.W_V": self.value,
-                     "blocks.0.attn.W_O": self.output, "blocks.0.attn.mask": numpy.ones((3, 3), dtype=bool),
-                     "blocks.0.attn.IGNORE": numpy.array(-1e5)}
+                     "blocks.0.attn.W_O": self.output, "blocks.0.attn.mask": numpy.tril(numpy.ones((3, 3), dtype=bool)),
+                     "blocks.0.attn.IGNORE": numpy.array(-numpy.inf)}
         self.said = {"attention": "softmax", "length": 4, "residual": False}
 
     def converted(self, model, **options):
@@ -366,16 +369,36 @@ class Layouts(Folder):
 
     def test_quotients_are_rounded_to_the_nearest(self):
         rng = numpy.random.default_rng(1)
-        numbers = [*rng.normal(size=50), *(2.0 ** rng.integers(-1074, 1000, 50)), 5e-324, 1.7e308, 3e-310]
-        for square in (Fraction(8), Fraction(32), Fraction(2), Fraction(3, 2), Fraction(1, 2)):
-            for number in numbers:
-                if number / math.sqrt(square) < 1e308:
-                    self.assertEqual(_layouts._over_root(float(number), square), nearest(number, square))
-                    self.assertEqual(_layouts._over_root(-float(number), square), -nearest(number, square))
-        self.assertEqual(_layouts._over_root(0.0, Fraction(8)), 0)
-        self.assertEqual(_layouts.irrational_root("1/sqrt(8)"), 8)
-        for rational in ("1/sqrt(16)", "1/sqrt(4/9)", "1/8", 0.5, None, "1/sqrt(0)"):
-            self.assertIsNone(_layouts.irrational_root(rational))
+        entries = numpy.concatenate([rng.normal(size=8), 2.0 ** rng.integers(-60, 30, 6), [0.0, -1 / 3]]).reshape(4, 4)
+        for square in ("8", "32", "2", "3/2", "1/2"):
+            model = {**self.llama, "model.layers.0.self_attn.q_proj.weight": entries}
+            sinkproof.convert(model, output=self.folder / "m.safetensors", num_heads=1, scale=f"1/sqrt({square})", **self.said)
+            made = sinkproof.load(self.folder / "m.safetensors")[0]["W_Q.weight"]
+            for old, new in zip(entries.ravel(), made.ravel()):
+                self.assertEqual(new, math.copysign(nearest(old, square), old) if old else 0)
+
+    def test_masks_that_let_queries_see_later_keys_are_refused(self):
+        for name, value in (("mask", numpy.ones((3, 3), dtype=bool)), ("IGNORE", numpy.array(-1.0))):
+            with self.assertRaises(sinkproof.Error) as raised:
+                sinkproof.certify({**self.lens, f"blocks.0.attn.{name}": value}, scale=1, **self.said)
+            self.assertEqual(raised.exception.code, "SP1112")
+
+    def test_errors_speak_of_the_callers_model(self):
+        with self.assertRaises(sinkproof.Error) as raised:
+            sinkproof.certify({**self.lens, "blocks.0.attn.rotary": numpy.ones(2)}, length=4, attention="softmax")
+        said = str(raised.exception)
+        self.assertNotIn("sinkproof-", said)
+        call = re.search(r"^    (sinkproof\.convert\(model, .*\))$", said, re.MULTILINE)[1]
+        self.assertIn("scale='1/sqrt(2)'", call)
+        here = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, here)
+        eval(call, {"sinkproof": sinkproof, "model": {**self.lens, "blocks.0.attn.rotary": numpy.ones(2)}})
+        self.assertIn("W_Q.weight", sinkproof.load(self.folder / "model.safetensors")[0] if (self.folder / "model.safetensors").exists()
+                      else sinkproof.load(next(self.folder.glob("*-converted.safetensors")))[0])
+        with self.assertRaises(sinkproof.Error) as raised:
+            sinkproof.certify({}, length=4, attention="softmax")
+        self.assertEqual((raised.exception.code, raised.exception.where), ("SP1112", "the given model"))
 
 
 def nearest(number, square):

@@ -162,6 +162,9 @@ class Files(unittest.TestCase):
         self.refused("holds more than tensors: 'model', 'epoch'.*key='model'")
         self.assertEqual(sinkproof.load(self.path, key="model")[0]["w"].tolist(), [1, 1])
         self.refused("no state_dict under 'epoch'; it holds 'model', 'epoch'", key="epoch")
+        with self.assertRaises(sinkproof.Error) as raised:
+            sinkproof.certify(self.path, key="model", attention="softmax", length=4)
+        self.assertEqual(raised.exception.code, "SP1112")  # read, and no attention layer
         self.write({"w": Tensor(data, (2,)), "lr": 0.1}, [data])
         self.refused("'lr': not a tensor")
 

@@ -52,6 +52,8 @@ Result<Contents> renamed(const Contents& contents, const Conversion& conversion,
     }
   }
   if (!result.tensors.empty()) return result;
+  if (conversion.only.empty())
+    return fail("SP1112", where, "holds no tensors, or all are left out by --map");
   return fail("SP1114", "--only " + conversion.only,
               "is not a prefix of a tensor of " + where + ": " + names_in(contents));
 }

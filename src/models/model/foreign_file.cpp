@@ -33,7 +33,9 @@ constexpr std::string_view kTorchLines =
     "; write a safetensors file with these lines of Python (if a whole module was saved, use its "
     "state_dict()):\n    import torch; from safetensors.torch import save_file\n    state = "
     "torch.load(%, map_location=\"cpu\", weights_only=True)\n    save_file({name: "
-    "value.contiguous() for name, value in state.items()}, \"model.safetensors\")";
+    "value.contiguous() for name, value in state.items()}, \"model.safetensors\")\nThe Python "
+    "module needs no torch for that and never runs the pickle:\n    import sinkproof; tensors, _ = "
+    "sinkproof.load(%); sinkproof.save(\"model.safetensors\", tensors)";
 constexpr std::string_view kPickleLines =
     "; reading a pickle runs code from it, so do this only if you trust its author. If it holds a "
     "dictionary of arrays, these lines of Python write a safetensors file:\n    import numpy, "
@@ -79,7 +81,10 @@ std::string words_of(const Format& format, const std::string& where) {
   }
   path = json::visible(path) + '"';
   std::string text = "this is " + std::string(format.name) + std::string(format.remedy);
-  if (const std::size_t at = text.find('%'); at != std::string::npos) text.replace(at, 1, path);
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at)) {
+    text.replace(at, 1, path);
+    at += path.size();
+  }
   return text;
 }
 
