@@ -32,7 +32,8 @@ class Error(Exception):
     where: str | None  # the file and the step or field
     what: str  # what is wrong, and what to do about this case
     result: dict[str, Any] | None  # what was printed all the same
-    def __init__(self, code: str | None, where: str | None, what: str, result: dict[str, Any] | None = None) -> None: ...
+    says_all: bool  # `what` already says what to do
+    def __init__(self, code: str | None, where: str | None, what: str, result: dict[str, Any] | None = None, says_all: bool = False) -> None: ...
     @property
     def field(self) -> str | None: ...  # where
     @property
