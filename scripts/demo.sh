@@ -15,7 +15,7 @@ step() {
 step "packages, where they are missing"
 scripts/setup.sh
 step "build: most of the minutes"
-scripts/build.sh sinkproof sinkproof-check
+scripts/build.sh sinkproof sinkproof-check sinkproof-check-verified
 
 bin=build/bin
 out=out
@@ -46,9 +46,10 @@ cp examples/costs/rank-06.safetensors "$out/embeddings.safetensors"
 "$bin/sinkproof" measure "$out/softmax.safetensors" --random 2 --seed 0 --layer 0 --head 0 \
   --save-inputs "$out/rows.safetensors" -o "$out/certificates/head.json"
 
-step "check: the trusted checker, then the independent one"
+step "check: the trusted checker, the independent one, and the proved one where it covers everything"
 "$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 python3 tools/recheck --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
+"$bin/sinkproof-check-verified" --models "$out" --claims proofs "$out/certificates/head.json"
 
 step "gate: what a small repository wants to hold"
 "$bin/sinkproof" gate examples/gate/sinkproof.toml --output "$out/gate"

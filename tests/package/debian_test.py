@@ -66,7 +66,7 @@ class Packages(Folder):
 
     def test_contents(self):
         programs = self.contents(self.programs)
-        for path in ["usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/bin/sinkproof-recheck",
+        for path in ["usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/bin/sinkproof-check-verified", "usr/bin/sinkproof-recheck",
                      "usr/share/sinkproof/proofs/tc-1/claim.toml", "usr/share/sinkproof/certificates/tc-1.json",
                      "usr/share/doc/sinkproof/copyright", "usr/share/doc/sinkproof/FORMAT.md",
                      "usr/share/man/man1/sinkproof-check.1.gz", "usr/share/man/man1/sinkproof-certify.1.gz",
@@ -83,7 +83,7 @@ class Packages(Folder):
         self.assertTrue(all(PAGE.match(path) for path in pages), pages)
 
     def test_permissions(self):
-        executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/share/sinkproof/tools/recheck/__main__.py"}
+        executables = {"usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/bin/sinkproof-check-verified", "usr/share/sinkproof/tools/recheck/__main__.py"}
         for package in self.packages:
             for path, (mode, owner) in self.contents(package).items():
                 wanted = {"d": "drwxr-xr-x", "l": "lrwxrwxrwx"}.get(

@@ -39,6 +39,10 @@ class Programs(Installed):
             self.assertEqual(lines.count("proved"), 2, lines)
         run(self.program("sinkproof-check"), self.share / "certificates" / "tc-1.json", cwd=self.folder, expect=3)
 
+    def test_the_proved_checker_judges_witnesses_from_anywhere(self):
+        text = run(self.program("sinkproof-check-verified"), self.share / "examples" / "variants" / "softmax.json", cwd=self.folder, expect=3)
+        self.assertIn("sup-loss.pre: lower proved; upper not covered", text)
+
     def test_a_certificate_elsewhere_finds_the_installed_claims(self):
         shutil.copy(self.share / "certificates" / "tc-6.json", self.folder)
         for name in ["sinkproof-check", "sinkproof-recheck"]:

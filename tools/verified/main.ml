@@ -140,7 +140,10 @@ let () =
   if !is_child then
     let path = List.hd files in
     let beside = Filename.dirname path in
-    let claims = match !claims with Some place -> [ place ] | None -> [ Filename.concat beside "../proofs"; "proofs" ] in
+    let program = try Filename.dirname (Unix.readlink "/proc/self/exe") with Unix.Unix_error _ -> "." in
+    let around = [ Filename.concat beside "../proofs"; "proofs" ]
+                 @ List.map (Filename.concat program) [ "../../proofs"; "../share/sinkproof/proofs" ] in
+    let claims = match !claims with Some place -> [ place ] | None -> around in
     child path claims (Option.to_list !models @ [ beside ]) (List.mem "statistical" !accept)
   else begin
     let arguments = of_folder "--models" !models @ of_folder "--claims" !claims @ (if !accept = [] then [] else [ "--accept"; String.concat "," !accept ]) in
