@@ -130,10 +130,12 @@ def gate(config="sinkproof.toml", *, progress=None, **options):
 
 
 def report(certificates, *, output="report.html", progress=None, **options):
-    """Writes one self-contained HTML page from certificates: the path of one, or a list. models: the folder of the models.
+    """Writes one self-contained HTML page: of certificates, and of audits, whose estimates it labels as not proved.
 
-    Returns a Report: the verdict of each file, and `output`, the page."""
-    return Report.of(run("report", certificates, output=output, progress=progress, **options))
+    certificates: a path of a certificate or of what `audit --format json` printed, what audit() returned, or a list of these.
+    models: the folder of the models. Returns a Report: the verdict of each file, and `output`, the page."""
+    with _folder() as folder:
+        return Report.of(run("report", _results.as_files(certificates, folder), output=output, progress=progress, **options))
 
 
 def train(output, *, progress=None, **options):

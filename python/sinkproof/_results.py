@@ -1,4 +1,5 @@
 """What the functions of the module return. Each result keeps what the command line printed: to_dict()."""
+import json
 import math
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
@@ -215,6 +216,20 @@ class Audit(Result):
 
     def _repr_html_(self):
         return _html.audit(self)
+
+
+def as_files(results, folder):
+    """Paths as they are; of audits the certificate that they wrote, else the file of what they estimate, made in `folder`."""
+    def file(number, each):
+        if not isinstance(each, Audit):
+            return each
+        if each.certificate:
+            return str(each.certificate)
+        path = Path(folder) / (f"audit-{number}.json" if number else "audit.json")
+        path.write_text(json.dumps({name: value for name, value in each.raw.items() if name != "exit_code"}))
+        return str(path)
+
+    return [file(number, each) for number, each in enumerate(results if isinstance(results, (list, tuple)) else [results])]
 
 
 @dataclass(frozen=True)

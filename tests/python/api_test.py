@@ -250,6 +250,23 @@ class Audits(Folder):
         with self.assertRaisesRegex(sinkproof.Error, "SP2210 "):
             sinkproof.audit(self.model, tokens=texts, bos=True)
 
+    def test_a_report_without_a_certificate(self):
+        for found in (self.expected, sinkproof.audit(self.model, random=3, length=12, summary=True, evict=(1, 4))):
+            page = sinkproof.report(found, output=self.folder / "r.html")
+            self.assertEqual((page.exit_code, [file.verdict for file in page.files]), (0, ["estimate"]))
+            text = page.output.read_text()
+            self.assertIn("Nothing on this page is proved", text)
+            self.assertIn(f"sequences</dt><dd>{found.count} of {len(found.sequences[0]) if found.sequences else 12} tokens", text)
+            self.assertIn(f"{float(found.mean['alpha'].max()):.4g}", text)
+        certificate = self.folder / "c.json"
+        proved = sinkproof.audit(self.model, tokens=self.ids, output=certificate)
+        both = sinkproof.report([proved, self.expected], models=self.model, output=self.folder / "r.html")
+        self.assertEqual([file.verdict for file in both.files], ["proved", "estimate"])
+        edited = sinkproof.audit(self.model, tokens=self.ids)
+        edited.raw["summary"]["alpha"]["mean"][0][0] += 0.5
+        with self.assertRaisesRegex(sinkproof.Error, "SP1207 .*edited"):
+            sinkproof.report(edited, output=self.folder / "r.html")
+
     def test_sequences_of_several_lengths(self):
         found = sinkproof.audit(self.model, tokens=[[1, 2, 3], [4, 5, 6, 7]], attention=False)
         self.assertEqual([each.shape for each in found.norms["hidden-norm"]], [(3, 3), (3, 4)])

@@ -189,12 +189,17 @@ TEST_CASE("The position that sinks most is the one that is drawn") {
   model.language.statements.push_back(second);
   model.language.statements.push_back(stated(
       share(LanguageReadout::kSinkShare, 2, make_rational(1, 10)), {make_rational(10, 16)}, 0));
-  // A share of a position without alphas is not drawn.
+  model.language.statements.push_back(stated(
+      share(LanguageReadout::kSinkShare, 1, make_rational(1, 10)), {make_rational(9, 16)}, 0));
+  // A share of a position without alphas is not drawn where few queries see it.
   model.language.statements.push_back(
       stated(share(LanguageReadout::kSinkShare, 3, make_rational(1, 10)), {Rational(1)}, 0));
   CHECK(positions_of(model.audit()) == std::vector<std::size_t>{1, 2});
   CHECK(sink_position(model.audit()) == std::size_t{2});
-  CHECK(contains(page_of({model.input()}), "Share of heads that sink, by position"));
+  const std::string page = page_of({model.input()});
+  CHECK(contains(page, "Share of heads that sink, by position"));
+  CHECK(contains(page, "position 2</th>"));
+  CHECK_FALSE(contains(page, "position 3</th>"));
 }
 
 TEST_CASE("A page about a language model says what its certificate states") {

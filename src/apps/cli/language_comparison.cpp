@@ -13,6 +13,7 @@
 #include "cli/language_measurement.hpp"
 #include "cli/verbs.hpp"
 #include "output/replace.hpp"
+#include "report/estimate_reading.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
 #include "text/printable.hpp"
@@ -111,6 +112,7 @@ class Comparison {
     if (arguments_.common.json()) {
       all_.push_back(audit_json(*audit));
       all_.back()["name"] = model.name;
+      all_.back()["digest"] = report::estimate_digest(all_.back());
     } else if (!arguments_.common.quiet) {
       say("{}\n", lines_.back().name);
       print_audit(*audit);

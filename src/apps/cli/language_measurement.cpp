@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -12,11 +11,13 @@
 #include "cli/language_certificate.hpp"
 #include "cli/sink_share.hpp"
 #include "cli/token_source.hpp"
+#include "estimate/interventions.hpp"
 #include "estimate/saved_rows.hpp"
 #include "language/folder.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
+#include "report/estimate_reading.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -28,47 +29,24 @@ using exact::Result;
 // LANGUAGE_RULES.md, 5.1: of a certificate.
 constexpr std::size_t kMostEnclosed = 4096;
 
-// "4,60,renumbered" at its commas.
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') parts.emplace_back();
-    if (c != ',') parts.back() += c;
-  }
-  return parts;
-}
-
-std::optional<std::size_t> number_of(const std::string& text) {
-  constexpr std::size_t kMost = 1U << 20U;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number > kMost) return {};
-  return number;
-}
-
 Result<std::vector<estimate::Intervention>> interventions_of(const AuditArguments& arguments) {
   std::vector<estimate::Intervention> all;
   for (const std::string& text : arguments.evict) {
-    const auto parts = parts_of(text);
-    const auto kept = number_of(parts.front());
-    const auto window = parts.size() > 1 ? number_of(parts[1]) : std::nullopt;
-    const bool renumbered = parts.size() == 3 && parts[2] == "renumbered";
-    if (!kept || !window || *window == 0 || (parts.size() > 2 && !renumbered)) {
+    const auto taken = estimate::eviction_of(text);
+    if (!taken) {
       return fail("SP1509", "--evict " + text.substr(0, 40),
                   "must be S,W or S,W,renumbered, where S is the number of first tokens to keep "
                   "and W >= 1 is the window, such as --evict 4,28");
     }
-    all.push_back({"evict " + text, {.eviction = {{*kept, *window, renumbered}}, .ablated = {}}});
+    all.push_back({"evict " + text, *taken});
   }
   for (const std::string& text : arguments.ablate) {
-    const auto parts = parts_of(text);
-    const auto layer = number_of(parts.front());
-    const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
-    if (!layer || !head) {
+    const auto taken = estimate::ablation_of(text);
+    if (!taken) {
       return fail("SP1509", "--ablate " + text.substr(0, 40),
                   "must be LAYER,HEAD, both counted from 0, such as --ablate 5,1");
     }
-    all.push_back({"ablate " + text, {.eviction = {}, .ablated = {{*layer, *head}}}});
+    all.push_back({"ablate " + text, *taken});
   }
   return all;
 }
@@ -225,6 +203,7 @@ Result<LanguageAudit> audit_language(const AuditArguments& arguments) {
 json::Value audit_json(const LanguageAudit& audit) {
   json::Value value = language_json(audit.measurement);
   if (audit.enclosed) value["enclosures"] = enclosures_json(*audit.enclosed);
+  value["digest"] = report::estimate_digest(value);
   return value;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <map>
@@ -18,6 +19,7 @@
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
 #include "report/attention_section.hpp"
+#include "report/estimate_reading.hpp"
 #include "report/input_reading.hpp"
 #include "report/page.hpp"
 #include "report/proof_links.hpp"
@@ -116,6 +118,10 @@ std::vector<report::Input> read_inputs(const ReportArguments& arguments,
   std::vector<report::Input> inputs;
   const std::size_t count = arguments.certificates.size();
   for (const std::string& path : arguments.certificates) {
+    if (auto estimates = report::read_estimates(path)) {
+      inputs.insert(inputs.end(), estimates->begin(), estimates->end());
+      continue;
+    }
     auto reading = std::async(std::launch::async, report::read_input, fs::path(path), options);
     while (reading.wait_for(std::chrono::seconds(1)) != std::future_status::ready) {
       progress.show(
@@ -125,6 +131,21 @@ std::vector<report::Input> read_inputs(const ReportArguments& arguments,
     inputs.push_back(reading.get());
   }
   return inputs;
+}
+
+// "2 certificates, 1 estimate (not proved)"
+std::string contents_of(const std::vector<report::Input>& inputs) {
+  const auto all = static_cast<std::ptrdiff_t>(inputs.size());
+  const auto estimates = std::count_if(inputs.begin(), inputs.end(), [](const report::Input& one) {
+    return one.estimate != nullptr;
+  });
+  const auto counted = [](std::ptrdiff_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  const std::string certificates = all == estimates ? "" : counted(all - estimates, "certificate");
+  if (estimates == 0) return certificates;
+  return certificates + (certificates.empty() ? "" : ", ") + counted(estimates, "estimate") +
+         " (not proved)";
 }
 
 // Why the exit code is not 0.
@@ -179,8 +200,7 @@ int run_report(const ReportArguments& arguments) {
   if (arguments.common.json()) {
     print_json(inputs, arguments);
   } else if (!arguments.common.quiet) {
-    say("{}: {} certificate{}, {} bytes\n", arguments.output, inputs.size(),
-        inputs.size() == 1 ? "" : "s", page->size());
+    say("{}: {}, {} bytes\n", arguments.output, contents_of(inputs), page->size());
     for (const report::Input& input : inputs) {
       print_reason(input);
       for (const report::Threshold& threshold : input.thresholds) {
@@ -200,10 +220,12 @@ int run_report(const ReportArguments& arguments) {
 
 void add_report(const Command& program, int& exit_code) {
   const Command command =
-      program.add_verb("report", "Write one self-contained HTML page from certificates");
+      program.add_verb("report", "Write one self-contained HTML page from certificates and audits");
   const auto arguments = std::make_shared<ReportArguments>();
   command.group("Inputs");
-  command.add_option("certificates", arguments->certificates, "Certificates to show")
+  command
+      .add_option("certificates", arguments->certificates,
+                  "Certificates, and what `audit --format json` printed, to show")
       .required()
       .path(output::Use::kReadsCertificate)
       .type_name("CERT");
@@ -244,6 +266,7 @@ void add_report(const Command& program, int& exit_code) {
       .capture_default_str();
   add_common(command, arguments->common);
   command.example("sinkproof report cert.json --models . -o report.html");
+  command.example("sinkproof report audit.json -o report.html");
   command.example("sinkproof report a.json b.json --models models --require 'sup-loss<=0.02'");
   command.callback([arguments, &exit_code] {
     arguments->claims = folder_or_default(arguments->claims, "proofs");

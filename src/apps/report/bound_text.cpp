@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rounded/decimal.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -60,6 +61,10 @@ std::string certain_text(const Enclosure& number) {
   }
   return fmt::format("[{}, {}]", rounded::decimal_down(number.lower, kShown),
                      rounded::decimal_up(number.upper, kShown));
+}
+
+std::string estimate_text(const exact::Rational& number) {
+  return fmt::format("≈ {:.4g}", rounded::to_double_estimate(number));
 }
 
 }  // namespace sinkproof::report

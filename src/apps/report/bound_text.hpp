@@ -20,4 +20,7 @@ std::string interval_text(const exact::Enclosure& interval);
 // 0.173.
 std::string certain_text(const exact::Enclosure& number);
 
+// An estimate in double precision, of four digits: "≈ 0.172".
+std::string estimate_text(const exact::Rational& number);
+
 }  // namespace sinkproof::report

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ struct Threshold {
   std::string found;     // "sup-loss in [0.0159, 0.0164]"
 };
 
+struct LanguageAudit;  // language_reading.hpp
+
 struct Input {
   std::filesystem::path path;  // only its file name is shown
   json::Value certificate;     // null when the file could not be parsed
@@ -35,6 +38,9 @@ struct Input {
   // they tell; a language model's config.json, for its sizes.
   std::optional<std::filesystem::path> model;
   std::vector<Threshold> thresholds{};  // of a checkpoint certificate the checker accepted
+  // In place of a certificate: what an audit estimates (estimate_reading.hpp). No checker saw it.
+  std::shared_ptr<const LanguageAudit> estimate{};
+  std::string label{};  // what it is called; "": by its file
 };
 
 // A drawing of estimates, beside the certificates.

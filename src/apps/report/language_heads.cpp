@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "exact/decimal.hpp"
 #include "report/bound_text.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -23,6 +25,7 @@ constexpr Column kColumns[] = {{LanguageReadout::kAlpha, "Alpha"},
                                {LanguageReadout::kCosine, "Cosine"}};
 
 struct Figures {
+  LanguageReadout readout;
   const char* heading;
   EnclosureField field;
 };
@@ -30,7 +33,8 @@ struct Figures {
 std::vector<Figures> figures_of(const LanguageAudit& audit, std::size_t position) {
   std::vector<Figures> all;
   for (const auto& [readout, heading] : kColumns) {
-    if (auto field = by_head(audit, readout, position)) all.push_back({heading, std::move(*field)});
+    if (auto field = by_head(audit, readout, position))
+      all.push_back({readout, heading, std::move(*field)});
   }
   return all;
 }
@@ -65,6 +69,13 @@ std::string cell(const std::string& heading, const std::string& sort, const std:
                      text);
 }
 
+// " ± 0.004", the standard error of an estimated mean alpha.
+std::string error_text(const LanguageAudit& audit, LanguageReadout readout, std::size_t head) {
+  if (!audit.estimated || readout != LanguageReadout::kAlpha) return "";
+  const auto& error = audit.estimated->errors.at(readout)[head];
+  return error ? fmt::format(" ± {:.1g}", rounded::to_double_estimate(*error)) : "";
+}
+
 std::string row_text(const LanguageAudit& audit, const std::vector<Figures>& figures,
                      const std::vector<Verdicts>& verdicts, std::size_t head) {
   const std::size_t heads = audit.config.heads;
@@ -77,7 +88,8 @@ std::string row_text(const LanguageAudit& audit, const std::vector<Figures>& fig
   }
   for (const Figures& one : figures) {
     const exact::Enclosure& number = one.field.cells[head];
-    row += cell(one.heading, down(number.lower), certain_text(number));
+    row += cell(one.heading, down(number.lower),
+                number_text(audit, number) + error_text(audit, one.readout, head));
   }
   return row + "</tr>\n";
 }
@@ -101,6 +113,15 @@ std::string table_head(const std::vector<Figures>& figures, const std::vector<Ve
   return head;
 }
 
+constexpr std::size_t kNamed = 3;  // heads in the headline
+
+// 3/10 as 0.3.
+std::string decimal_or_ratio(const exact::Rational& number) {
+  const std::string text = fmt::format("{:.4g}", rounded::to_double_estimate(number));
+  const auto decimal = exact::parse_decimal(text);
+  return decimal && *decimal == number ? text : exact::to_string(number);
+}
+
 }  // namespace
 
 std::string head_table(const LanguageAudit& audit) {
@@ -113,18 +134,53 @@ std::string head_table(const LanguageAudit& audit) {
   std::string rows;
   for (std::size_t i = 0; i < shown; ++i) rows += row_text(audit, figures, verdicts, order[i]);
   return fmt::format(
-      "<h4>No-op or broadcast: heads on position {}</h4>\n<p class=\"quiet\">A head whose value "
+      "<h4>No-op or broadcast: heads on position {}{}</h4>\n<p class=\"quiet\">A head whose value "
       "ratio is near 0 writes next to nothing from there: a no-op. One whose broadcast share is "
       "near 1 writes that one value nearly everywhere. Where between the two a head stands is for "
-      "the numbers to say. Means over sequences.{}</p>\n"
+      "the numbers to say. Means over sequences{}.{}</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Heads\"><table "
       "class=\"stack dense "
       "sortable\"><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
-      *position,
+      *position, evidence_tag(audit),
+      audit.estimated && audit.sequences() > 1 ? ", alpha ± its standard error" : "",
       shown < order.size()
           ? fmt::format(" The {} of {} with the largest alphas.", shown, order.size())
           : "",
       table_head(figures, verdicts), rows);
+}
+
+std::string language_headline(const LanguageAudit& audit) {
+  const auto position = sink_position(audit);
+  const auto alpha = position ? by_head(audit, LanguageReadout::kAlpha, *position) : std::nullopt;
+  if (!alpha) return "";
+  const auto order = by_falling_alpha(*alpha);
+  const auto words = [&](std::size_t head) {
+    return fmt::format("layer {}, head {} ({})", head / audit.config.heads,
+                       head % audit.config.heads, number_text(audit, alpha->cells[head]));
+  };
+  const std::string over = fmt::format("position {}, on average over {} sequence{}", *position,
+                                       audit.sequences(), audit.sequences() == 1 ? "" : "s");
+  const auto shares = sink_shares(audit);
+  const auto share = std::find_if(shares.begin(), shares.end(),
+                                  [&](const SinkShare& one) { return one.position == *position; });
+  if (share == shares.end()) return "";
+  const exact::Rational& epsilon = share->epsilon;
+  const auto sinks = static_cast<std::size_t>(
+      std::count_if(alpha->cells.begin(), alpha->cells.end(),
+                    [&](const exact::Enclosure& one) { return one.lower > epsilon; }));
+  const std::string above = decimal_or_ratio(epsilon);
+  if (sinks == 0) {
+    return fmt::format(
+        "No head puts more than {} of its attention on {}; the largest mean is that of {}", above,
+        over, words(order.front()));
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min(sinks, kNamed); ++i) {
+    list += (list.empty() ? "" : "; ") + words(order[i]);
+  }
+  return fmt::format("{} of {} heads put{} more than {} of their attention on {}: {}{}", sinks,
+                     order.size(), audit.estimated ? "" : ", for certain,", above, over, list,
+                     sinks > kNamed ? "; …" : "");
 }
 
 }  // namespace sinkproof::report

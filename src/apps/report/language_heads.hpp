@@ -13,4 +13,8 @@ namespace sinkproof::report {
 inline constexpr std::size_t kMostHeads = 256;
 std::string head_table(const LanguageAudit& audit);
 
+// Which heads sink and how much, in a sentence of text without its full stop; "" where no alphas or
+// no share of the sink position are stated.
+std::string language_headline(const LanguageAudit& audit);
+
 }  // namespace sinkproof::report

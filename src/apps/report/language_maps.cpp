@@ -44,10 +44,11 @@ std::string marks_key(const LanguageAudit& audit, std::size_t position) {
   const auto item = [&](CellMark mark, const char* words) {
     return fmt::format("<span>{}{}</span>", mark_sign(mark), words);
   };
-  return fmt::format("<p class=\"key\"><span>Above {} for certain:</span>",
-                     exact::to_string(*epsilon)) +
+  return fmt::format("<p class=\"key\"><span>Above {}{}:</span>", exact::to_string(*epsilon),
+                     audit.estimated ? "" : " for certain") +
          item(CellMark::kFull, "in every sequence") + item(CellMark::kRing, "in some") +
-         item(CellMark::kCross, "undecided in some") + item(CellMark::kNone, "in none") + "</p>\n";
+         (audit.estimated ? "" : item(CellMark::kCross, "undecided in some")) +
+         item(CellMark::kNone, "in none") + "</p>\n";
 }
 
 // Maps side by side under the colours that hold them all.
@@ -85,7 +86,7 @@ std::vector<EnclosureMap> head_maps(const LanguageAudit& audit, const std::strin
 Axis position_axis(const LanguageAudit& audit, const std::vector<Stretch>& columns) {
   Axis axis{"position", {}};
   for (const Stretch& one : columns) axis.labels.push_back(stretch_name(one, 1));
-  if (audit.stated.sequences.size() != 1) return axis;
+  if (audit.sequences() != 1 || audit.stated.sequences.empty()) return axis;
   const auto& tokens = audit.stated.sequences.front();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool single = columns[i].first == columns[i].last;
@@ -123,7 +124,8 @@ std::optional<EnclosureMap> norm_map(const LanguageAudit& audit, const std::stri
                       layer_axis(audit, rows),
                       position_axis(audit, columns),
                       condensed(*field, rows, columns, figure.kept),
-                      {}};
+                      {},
+                      audit.estimated.has_value()};
 }
 
 }  // namespace
@@ -153,7 +155,8 @@ EnclosureMap head_map(const LanguageAudit& audit, const std::string& id, const s
           layer_axis(audit, rows),
           std::move(heads),
           condensed(field, rows, columns, Kept::kLargest),
-          {}};
+          {},
+          audit.estimated.has_value()};
 }
 
 std::string sink_maps(const LanguageAudit& audit, const std::string& anchor) {
@@ -168,12 +171,14 @@ std::string sink_maps(const LanguageAudit& audit, const std::string& anchor) {
     maps[i].marks = marks_of(audit, figures[i].readout, *position, maps[i].field);
   }
   return fmt::format(
-             "<h4>What heads pay to position {}</h4>\n<p class=\"quiet\">A row for each layer, a "
-             "column for each head. A cell whose interval is wider than its colour is split: "
-             "the lower end above, the upper end beneath. <span class=\"enlarge\">Point at a cell, "
+             "<h4>What heads pay to position {}{}</h4>\n<p class=\"quiet\">A row for each layer, "
+             "a column for each head. {}<span class=\"enlarge\">Point at a cell, "
              "or use the arrow keys on a map, to read it; click, or press Enter, to enlarge the "
              "map.</span></p>\n",
-             *position) +
+             *position, evidence_tag(audit),
+             audit.estimated ? ""
+                             : "A cell whose interval is wider than its colour is split: the lower "
+                               "end above, the upper end beneath. ") +
          side_by_side(maps, "attention") + marks_key(audit, *position);
 }
 
@@ -186,10 +191,10 @@ std::string logit_maps(const LanguageAudit& audit, const std::string& anchor) {
                                     {{LanguageReadout::kCosine, "Directions: cosine of q and k"}});
   if (sizes.empty() && directions.empty()) return "";
   std::string text = fmt::format(
-      "<h4>Logits on position {}, split</h4>\n<p class=\"quiet\">A logit is the product of the "
+      "<h4>Logits on position {}, split{}</h4>\n<p class=\"quiet\">A logit is the product of the "
       "two: how large query and key are, and how much they point the same way.</p>\n"
       "<div class=\"pair\">\n",
-      *position);
+      *position, evidence_tag(audit));
   if (!sizes.empty()) text += "<div>" + side_by_side(sizes, "norm products") + "</div>\n";
   if (!directions.empty()) text += "<div>" + side_by_side(directions, "cosines") + "</div>\n";
   return text + "</div>\n";
@@ -202,7 +207,8 @@ std::string norm_maps(const LanguageAudit& audit, const std::string& anchor) {
     if (map) text += "<div>" + side_by_side({*map}, "norms") + "</div>\n";
   }
   if (text.empty()) return "";
-  return "<h4>Norms by layer and position</h4>\n<p class=\"quiet\">A bright column of the "
+  return "<h4>Norms by layer and position" + evidence_tag(audit) +
+         "</h4>\n<p class=\"quiet\">A bright column of the "
          "first is a position with massive activations. Each picture has colours of its "
          "own.</p>\n<div class=\"pair\">\n" +
          text + "</div>\n";

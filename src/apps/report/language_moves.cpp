@@ -49,8 +49,10 @@ Curve curve_of(const Moved& moved, std::size_t number) {
   return curve;
 }
 
-std::string chart_of(const std::vector<Moved>& all, const std::string& anchor) {
+std::string chart_of(const LanguageAudit& audit, const std::vector<Moved>& all,
+                     const std::string& anchor) {
   Chart chart;
+  chart.evidence = evidence_tag(audit);
   chart.id = anchor + "-moved";
   chart.title = "How far rows move, by layer";
   chart.description =
@@ -67,18 +69,18 @@ std::string chart_of(const std::vector<Moved>& all, const std::string& anchor) {
   return xy_chart(chart);
 }
 
-std::string number_cell(const char* label, const Enclosure& number) {
+std::string number_cell(const LanguageAudit& audit, const char* label, const Enclosure& number) {
   return fmt::format(R"(<td class="num" data-label="{}" data-sort="{}">{}</td>)", label,
-                     down(number.lower), certain_text(number));
+                     down(number.lower), number_text(audit, number));
 }
 
-std::string table_of(const std::vector<Moved>& all) {
+std::string table_of(const LanguageAudit& audit, const std::vector<Moved>& all) {
   std::string rows;
   for (std::size_t i = 0; i < std::min(all.size(), kMostInterventions); ++i) {
     rows +=
         fmt::format(R"(<tr><th scope="row">{}</th>)", intervention_name(all[i].intervention)) +
-        number_cell("Output rows", all[i].rows.back()) +
-        (all[i].logits ? number_cell("Logits", *all[i].logits)
+        number_cell(audit, "Output rows", all[i].rows.back()) +
+        (all[i].logits ? number_cell(audit, "Logits", *all[i].logits)
                        : "<td data-label=\"Logits\">none</td>") +
         fmt::format("<td class=\"num\" data-label=\"Sequences\">{}</td></tr>\n", all[i].sequences);
   }
@@ -109,6 +111,7 @@ std::string ablation_map(const LanguageAudit& audit, const std::vector<Moved>& a
   if (!field) return "";
   EnclosureMap map =
       head_map(audit, anchor + "-ablated", "Each head without key 1", "moves", *field);
+  map.estimated = audit.estimated.has_value();
   map.words =
       all.front().logits ? "the largest change of a logit" : "the largest distance of a row";
   const Shades shades = shades_of({&map.field});
@@ -137,13 +140,14 @@ std::string move_block(const LanguageAudit& audit, const std::string& anchor) {
   const auto some = [&](std::size_t most, const char* what) {
     return all.size() > most ? fmt::format(" {} the first {} of {}.", what, most, all.size()) : "";
   };
-  return "<h4>Evictions and ablations</h4>\n<p class=\"quiet\">Between which numbers the largest "
-         "distance of a row (any token, any of the stated sequences) from where it was lies, and "
-         "the "
-         "largest change of a logit. A cache keeps the first keys and a window, with positions as "
+  return "<h4>Evictions and ablations" + evidence_tag(audit) +
+         "</h4>\n<p class=\"quiet\">The largest distance of a row (any token, any of the stated "
+         "sequences) from where it was, and the largest change of a logit" +
+         (audit.estimated ? "" : ", each between two numbers") +
+         ". A cache keeps the first keys and a window, with positions as "
          "they were or renumbered within it; a head is left without its first key." +
          some(kCurves, "Drawn are") + some(kMostInterventions, "The table has") + "</p>\n" +
-         chart_of(all, anchor) + table_of(all) + ablation_map(audit, all, anchor);
+         chart_of(audit, all, anchor) + table_of(audit, all) + ablation_map(audit, all, anchor);
 }
 
 }  // namespace sinkproof::report

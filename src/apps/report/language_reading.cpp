@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "certificate/sha256.hpp"
 #include "certificate/strict.hpp"
+#include "estimate/summary.hpp"
 #include "file/file.hpp"
+#include "report/bound_text.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -151,12 +154,66 @@ Moved moved_by(const LanguageAudit& audit, const certificate::Intervention& inte
   return moved;
 }
 
+constexpr const char* kEstimateTag = "<span class=\"tag\">estimate, not proved</span>";
+constexpr const char* kProvedTag = "<span class=\"tag\">proved</span>";
+
+std::size_t total(const std::vector<std::size_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+// The position that was asked for, and those that enough queries see.
+std::vector<SinkShare> estimated_shares(const LanguageAudit& audit) {
+  const Estimated& estimated = *audit.estimated;
+  const std::size_t all = estimated.sequences * audit.config.layers * audit.config.heads;
+  const auto share = [&](std::size_t above) {
+    const Rational part = exact::make_rational(above, all);
+    return Enclosure{part, part};
+  };
+  std::vector<SinkShare> shares;
+  for (std::size_t position = 1; position <= estimated.longest; ++position) {
+    const bool asked = position == estimated.position;
+    if (position > estimated.shares.size() && !asked) continue;
+    SinkShare one{position, estimated.epsilon, {}, {}};
+    one.share = share(asked ? total(estimated.above.at(LanguageReadout::kAlpha))
+                            : estimated.shares[position - 1]);
+    if (asked) one.value_weighted = share(total(estimated.above.at(LanguageReadout::kValueAlpha)));
+    shares.push_back(std::move(one));
+  }
+  return shares;
+}
+
 }  // namespace
 
+std::size_t LanguageAudit::sequences() const {
+  return estimated ? estimated->sequences : stated.sequences.size();
+}
+
+std::size_t LanguageAudit::shortest() const {
+  if (estimated) return estimated->shortest;
+  std::size_t least = longest();
+  for (const auto& sequence : stated.sequences) least = std::min(least, sequence.size());
+  return least;
+}
+
 std::size_t LanguageAudit::longest() const {
+  if (estimated) return estimated->longest;
   std::size_t most = 0;
   for (const auto& sequence : stated.sequences) most = std::max(most, sequence.size());
   return most;
+}
+
+std::size_t queries_at(const LanguageAudit& audit, std::size_t position) {
+  const std::size_t length = audit.shortest();
+  if (audit.config.architecture->bidirectional) return length;
+  return length + 1 - std::min(position, length + 1);
+}
+
+std::string number_text(const LanguageAudit& audit, const Enclosure& number) {
+  return audit.estimated ? estimate_text(number.lower) : certain_text(number);
+}
+
+std::string evidence_tag(const LanguageAudit& audit) {
+  return std::string(" ") + (audit.estimated ? kEstimateTag : kProvedTag);
 }
 
 Result<LanguageAudit> read_audit(const Input& input) {
@@ -173,6 +230,12 @@ Result<LanguageAudit> read_audit(const Input& input) {
 
 std::optional<EnclosureField> by_head(const LanguageAudit& audit, LanguageReadout readout,
                                       std::size_t position) {
+  if (audit.estimated) {
+    const auto found = audit.estimated->heads.find(readout);
+    const bool there = found != audit.estimated->heads.end();
+    return there && position == audit.estimated->position ? std::optional(found->second)
+                                                          : std::nullopt;
+  }
   const auto statements = statements_of(audit, readout, position);
   if (statements.empty()) return std::nullopt;
   return EnclosureField{audit.config.layers, audit.config.heads, together(statements, Kept::kMean)};
@@ -180,6 +243,10 @@ std::optional<EnclosureField> by_head(const LanguageAudit& audit, LanguageReadou
 
 std::optional<EnclosureField> by_position(const LanguageAudit& audit, LanguageReadout readout,
                                           Kept what) {
+  if (audit.estimated) {
+    const auto found = audit.estimated->positions.find({readout, what});
+    return found == audit.estimated->positions.end() ? std::nullopt : std::optional(found->second);
+  }
   const auto statements = statements_of(audit, readout);
   if (statements.empty()) return std::nullopt;
   const auto [rows, groups] = rows_and_groups(audit, readout);
@@ -205,6 +272,10 @@ std::optional<EnclosureField> by_position(const LanguageAudit& audit, LanguageRe
 }
 
 std::optional<EnclosureField> by_layer(const LanguageAudit& audit, LanguageReadout readout) {
+  if (audit.estimated) {
+    return readout == LanguageReadout::kMeanCosine ? std::optional(audit.estimated->cosines)
+                                                   : std::nullopt;
+  }
   const auto statements = statements_of(audit, readout);
   if (statements.empty()) return std::nullopt;
   return EnclosureField{1, audit.config.layers + 1, together(statements, Kept::kMean)};
@@ -212,11 +283,19 @@ std::optional<EnclosureField> by_layer(const LanguageAudit& audit, LanguageReado
 
 std::size_t sequences_with(const LanguageAudit& audit, LanguageReadout readout,
                            std::size_t position) {
+  if (audit.estimated) return audit.estimated->sequences;
   return statements_of(audit, readout, position).size();
 }
 
 std::vector<Sinking> sinking(const LanguageAudit& audit, LanguageReadout readout,
                              std::size_t position, const Rational& epsilon) {
+  if (audit.estimated) {
+    std::vector<Sinking> all;
+    for (const std::size_t above : audit.estimated->above.at(readout)) {
+      all.push_back({above, 0, audit.estimated->sequences});
+    }
+    return all;
+  }
   const auto statements = statements_of(audit, readout, position);
   if (statements.empty()) return {};
   std::vector<Sinking> all(audit.config.layers * audit.config.heads);
@@ -234,10 +313,16 @@ std::vector<Sinking> sinking(const LanguageAudit& audit, LanguageReadout readout
 }
 
 std::vector<SinkShare> sink_shares(const LanguageAudit& audit) {
+  if (audit.estimated) return estimated_shares(audit);
+  const auto asked = positions_of(audit);
   std::map<std::pair<std::size_t, Rational>, SinkShare> shares;
   for (const LanguageStatement& statement : audit.stated.statements) {
     const LanguageQuestion& question = statement.question;
     if (!question.row().is_share) continue;
+    if (queries_at(audit, question.position) < estimate::kFewestQueries &&
+        !std::binary_search(asked.begin(), asked.end(), question.position)) {
+      continue;
+    }
     SinkShare& share = shares[{question.position, question.epsilon}];
     share.position = question.position;
     share.epsilon = question.epsilon;
@@ -251,6 +336,7 @@ std::vector<SinkShare> sink_shares(const LanguageAudit& audit) {
 }
 
 std::vector<Moved> moves(const LanguageAudit& audit) {
+  if (audit.estimated) return audit.estimated->moved;
   std::vector<Moved> all;
   for (const LanguageStatement& statement : audit.stated.statements) {
     const LanguageQuestion& question = statement.question;
@@ -264,6 +350,7 @@ std::vector<Moved> moves(const LanguageAudit& audit) {
 }
 
 std::vector<std::size_t> positions_of(const LanguageAudit& audit) {
+  if (audit.estimated) return {audit.estimated->position};
   std::set<std::size_t> positions;
   for (const LanguageStatement& statement : audit.stated.statements) {
     if (statement.question.readout == LanguageReadout::kAlpha) {

@@ -1,12 +1,14 @@
-// A language certificate (src/checker/certificate/LANGUAGE_RULES.md) as the page needs it: its
-// figures as fields over layers, heads and positions, put together over sequences. The certificate
-// was accepted by the checker before, so anything unexpected means that it is not the one the
-// outcome speaks of.
+// A language certificate (src/checker/certificate/LANGUAGE_RULES.md), or what an audit estimates,
+// as the page needs it: figures as fields over layers, heads and positions, put together over
+// sequences. A certificate was accepted by the checker before, so anything unexpected means that it
+// is not the one the outcome speaks of.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certificate/language.hpp"
@@ -19,12 +21,51 @@ namespace sinkproof::report {
 
 using certificate::LanguageReadout;
 
-struct LanguageAudit {
-  certificate::Language stated;
-  language::Config config;
-
-  [[nodiscard]] std::size_t longest() const;  // of the sequences, in tokens
+// How far an intervention moves the input of each layer and the last one's output, and the logits
+// of a model that has any: the most in any sequence that states it.
+struct Moved {
+  certificate::Intervention intervention;
+  std::size_t sequences = 0;
+  std::vector<exact::Enclosure> rows;  // [layers + 1]
+  std::optional<exact::Enclosure> logits;
 };
+
+// What an audit estimates over its sequences: doubles, each an interval of one number.
+struct Estimated {
+  std::size_t sequences = 0;
+  std::size_t shortest = 0;
+  std::size_t longest = 0;
+  std::size_t position = 1;
+  exact::Rational epsilon;
+  std::map<LanguageReadout, EnclosureField> heads;  // means
+  // By layer, then head; nothing for one sequence.
+  std::map<LanguageReadout, std::vector<std::optional<exact::Rational>>> errors;
+  std::map<LanguageReadout, std::vector<std::size_t>> above;  // epsilon: sequences
+  std::map<std::pair<LanguageReadout, Kept>, EnclosureField> positions;
+  EnclosureField cosines;
+  std::vector<std::size_t> shares;  // by position: (sequence, layer, head) above epsilon
+  std::vector<Moved> moved;
+  std::string remarks;
+};
+
+struct LanguageAudit {
+  certificate::Language stated;  // of estimates the architecture, files and sequences alone
+  language::Config config;       // of estimates the sizes and kinds alone
+  std::optional<Estimated> estimated{};
+
+  [[nodiscard]] std::size_t sequences() const;
+  [[nodiscard]] std::size_t shortest() const;  // of them, in tokens
+  [[nodiscard]] std::size_t longest() const;
+};
+
+// How many queries see the position in every sequence.
+std::size_t queries_at(const LanguageAudit& audit, std::size_t position);
+
+// A number as text: the digits of it that are certain, or an estimate.
+std::string number_text(const LanguageAudit& audit, const exact::Enclosure& number);
+
+// Markup for a heading: whether what is below it is an estimate or proved.
+std::string evidence_tag(const LanguageAudit& audit);
 
 // SP1202: not of the form the checker accepts, or a list of another length than the model's sizes
 // give. SP1203: the config.json is not at hand or not the certificate's.
@@ -56,7 +97,8 @@ struct Sinking {
 std::vector<Sinking> sinking(const LanguageAudit& audit, LanguageReadout readout,
                              std::size_t position, const exact::Rational& epsilon);
 
-// The share of (sequence, layer, head) that sinks, by positions, then epsilons.
+// The share of (sequence, layer, head) that sinks, by positions, then epsilons. A position that
+// fewer than estimate::kFewestQueries queries see is left out, unless its alphas are stated.
 struct SinkShare {
   std::size_t position = 1;
   exact::Rational epsilon;
@@ -65,14 +107,6 @@ struct SinkShare {
 };
 std::vector<SinkShare> sink_shares(const LanguageAudit& audit);
 
-// How far an intervention moves the input of each layer and the last one's output, and the logits
-// of a model that has any: the most in any sequence that states it.
-struct Moved {
-  certificate::Intervention intervention;
-  std::size_t sequences = 0;
-  std::vector<exact::Enclosure> rows;  // [layers + 1]
-  std::optional<exact::Enclosure> logits;
-};
 // In the certificate's order.
 std::vector<Moved> moves(const LanguageAudit& audit);
 

@@ -34,9 +34,8 @@ constexpr std::size_t kMostTokens = 256;    // of each
 
 std::string lengths(const LanguageAudit& audit) {
   const std::size_t most = audit.longest();
-  std::size_t least = most;
-  for (const auto& sequence : audit.stated.sequences) least = std::min(least, sequence.size());
-  return fmt::format("{} of {}{} tokens", audit.stated.sequences.size(),
+  const std::size_t least = audit.shortest();
+  return fmt::format("{} of {}{} tokens", audit.sequences(),
                      least == most ? "" : fmt::format("{} to ", least), most);
 }
 
@@ -52,9 +51,16 @@ std::string facts(const LanguageAudit& audit, const Input& input) {
   list += fact("width", std::to_string(config.width));
   if (!input.outcome.remarks.empty()) list += fact("reading", escape(input.outcome.remarks));
   list += fact("sequences", lengths(audit));
-  list += fact("semantics", "real");
-  list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
-  list += fact("evidence", escape(input.outcome.evidence));
+  const std::string file = fmt::format("<code>{}</code>", escape(file_name(input.path)));
+  if (audit.estimated) {
+    list += fact("arithmetic", "float64");
+    list += fact("file", file);
+    list += fact("evidence", "none: estimates");
+  } else {
+    list += fact("semantics", "real");
+    list += fact("certificate", file);
+    list += fact("evidence", escape(input.outcome.evidence));
+  }
   for (const auto& [name, sha256] : audit.stated.files) {
     if (name.ends_with(".json") || audit.stated.files.size() <= 3) {
       list += fact(escape(name), hash_text(sha256));
@@ -65,6 +71,7 @@ std::string facts(const LanguageAudit& audit, const Input& input) {
 
 std::string token_list(const LanguageAudit& audit) {
   const auto& sequences = audit.stated.sequences;
+  if (sequences.empty()) return "";
   std::string items;
   for (std::size_t s = 0; s < std::min(sequences.size(), kMostSequences); ++s) {
     const std::span tokens(sequences[s]);
@@ -87,8 +94,10 @@ std::string cosine_chart(const LanguageAudit& audit, const std::string& anchor) 
   chart.id = anchor + "-cosines";
   chart.title = "Mean cosine of two positions’ rows, by layer";
   chart.description =
-      "Between which numbers the mean cosine of two rows lies at the input of each layer and, at "
-      "the right, at the output; its mean over sequences.";
+      std::string(audit.estimated ? "The" : "Between which numbers lies the") +
+      " mean cosine of two rows at the input of each layer and, at the right, at the output; its "
+      "mean over sequences.";
+  chart.evidence = evidence_tag(audit);
   chart.x_label = "layer (the last: output)";
   chart.y_label = "mean cosine";
   Curve curve{"mean cosine", Look::kDiagonal, Stroke::kSolid, {}};
@@ -96,7 +105,7 @@ std::string cosine_chart(const LanguageAudit& audit, const std::string& anchor) 
     curve.points.push_back({exact::Rational(l), field->cells[l].lower, field->cells[l].upper});
   }
   chart.curves.push_back(std::move(curve));
-  return "<h4>How alike positions become</h4>\n" + xy_chart(chart);
+  return "<h4>How alike positions become" + evidence_tag(audit) + "</h4>\n" + xy_chart(chart);
 }
 
 std::string unread_card(const Input& input, const std::string& name, std::size_t number,
@@ -107,17 +116,41 @@ std::string unread_card(const Input& input, const std::string& name, std::size_t
 }
 
 std::string card(const LanguageAudit& audit, const Input& input, const std::string& name,
-                 std::size_t number) {
-  const std::string anchor = language_anchor(number);
-  std::string text =
-      card_head(input, name, language_anchor(number)) + facts(audit, input) + token_list(audit);
-  text += checker_words(input);
-  return text + sink_maps(audit, anchor) + share_block(audit, anchor) + head_table(audit) +
+                 const std::string& anchor) {
+  const std::string headline = language_headline(audit);
+  std::string text = card_head(input, name, anchor);
+  if (!headline.empty()) {
+    text += fmt::format("<p class=\"lead\">{}.{}</p>\n", escape(headline), evidence_tag(audit));
+  }
+  text += facts(audit, input) + token_list(audit) + checker_words(input);
+  return text + sink_maps(audit, anchor) + head_table(audit) + share_block(audit, anchor) +
          norm_maps(audit, anchor) + logit_maps(audit, anchor) + cosine_chart(audit, anchor) +
          move_block(audit, anchor) + "</article>\n";
 }
 
+constexpr const char* kScaleButton =
+    "<p class=\"scale\"><button type=\"button\" aria-pressed=\"false\">Logarithmic "
+    "colours</button></p>\n";
+
 }  // namespace
+
+std::string estimate_anchor(std::size_t number) { return fmt::format("estimate-{}", number); }
+
+std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names) {
+  if (inputs.empty()) return "";
+  std::string cards;
+  std::vector<AuditedModel> models;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = names.at(inputs[i]);
+    cards += card(*inputs[i]->estimate, *inputs[i], name, estimate_anchor(i + 1));
+    models.push_back({name, estimate_anchor(i + 1), inputs[i]->estimate.get()});
+  }
+  return "<section id=\"estimates\">" + section_heading("Language models, estimated") +
+         "<p>What audits computed in double precision. Nothing in this section is proved, and no "
+         "checker saw it. <code>sinkproof audit DIR --rigorous -o CERT.json</code> encloses the "
+         "same figures.</p>\n" +
+         kScaleButton + language_table(models) + cards + "</section>\n";
+}
 
 std::string language_anchor(std::size_t number) { return fmt::format("language-{}", number); }
 
@@ -139,16 +172,15 @@ Result<std::string> language_section(const std::vector<const Input*>& inputs, co
       cards += unread_card(input, name, i + 1, audit.error());
       continue;
     }
-    cards += card(*audit, input, name, i + 1);
+    cards += card(*audit, input, name, language_anchor(i + 1));
     audits.push_back(std::move(*audit));
     models.push_back({name, language_anchor(i + 1), &audits.back()});
   }
   return "<section id=\"language\">" + section_heading("Language models") +
          "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights; "
          "nothing is said of other tokens. A number followed by … is certain in the digits shown, "
-         "one in brackets lies between the two.</p>\n<p class=\"scale\"><button type=\"button\" "
-         "aria-pressed=\"false\">Logarithmic colours</button></p>\n" +
-         language_table(models) + cards + "</section>\n";
+         "one in brackets lies between the two.</p>\n" +
+         kScaleButton + language_table(models) + cards + "</section>\n";
 }
 
 }  // namespace sinkproof::report

@@ -21,4 +21,8 @@ std::string language_anchor(std::size_t number);
 exact::Result<std::string> language_section(const std::vector<const Input*>& inputs,
                                             const Names& names);
 
+// The same of estimates: precondition, each input has one. "" for no inputs.
+std::string estimate_anchor(std::size_t number);
+std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names);
+
 }  // namespace sinkproof::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "estimate/summary.hpp"
 #include "report/bound_text.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/language_moves.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 using exact::Enclosure;
 using text::escape;
+
+constexpr std::size_t kFewRows = 4;  // of a table that is not folded
 
 // What a row of the table says; absent where the certificate does not.
 struct Row {
@@ -57,11 +60,11 @@ Row row_of(const AuditedModel& model) {
           most_moving_eviction(audit)};
 }
 
-std::string number_cell(const char* label, const std::optional<Enclosure>& number,
-                        const std::string& side = "") {
+std::string number_cell(const LanguageAudit& audit, const char* label,
+                        const std::optional<Enclosure>& number, const std::string& side = "") {
   if (!number) return fmt::format("<td class=\"num\" data-label=\"{}\">—</td>", label);
   return fmt::format(R"(<td class="num" data-label="{}" data-sort="{}">{}{}</td>)", label,
-                     down(number->lower), certain_text(*number),
+                     down(number->lower), number_text(audit, *number),
                      side.empty() ? "" : "<span class=\"side\">" + side + "</span>");
 }
 
@@ -80,23 +83,23 @@ std::string row_text(const Row& row) {
                      R"(<td data-label="Architecture">{}</td>)",
                      row.model.card, escape(row.model.name), escape(audit.stated.architecture)) +
          count_cell("Layers", audit.config.layers) + count_cell("Heads", audit.config.heads) +
-         number_cell("Sink share", row.share ? row.share->share : none,
+         number_cell(audit, "Sink share", row.share ? row.share->share : none,
                      row.share ? share_words(*row.share) : "") +
-         number_cell("Value-weighted", row.share ? row.share->value_weighted : none) +
-         number_cell("Norm at the sink", row.norm) +
-         number_cell("Logits moved", row.evicted ? row.evicted->logits : none,
+         number_cell(audit, "Value-weighted", row.share ? row.share->value_weighted : none) +
+         number_cell(audit, "Norm at the sink", row.norm) +
+         number_cell(audit, "Logits moved", row.evicted ? row.evicted->logits : none,
                      row.evicted ? intervention_name(row.evicted->intervention) : "") +
          "</tr>\n";
 }
 
-std::string share_rows(const std::vector<SinkShare>& shares) {
+std::string share_rows(const LanguageAudit& audit, const std::vector<SinkShare>& shares) {
   std::string rows;
   for (const SinkShare& share : shares) {
     rows += fmt::format(R"(<tr><th scope="row" class="num" data-sort="{0}">position {0}</th>)"
                         R"(<td class="num" data-label="Epsilon">{1}</td>)",
                         share.position, exact::to_string(share.epsilon)) +
-            number_cell("Share of heads", share.share) +
-            number_cell("Value-weighted", share.value_weighted) + "</tr>\n";
+            number_cell(audit, "Share of heads", share.share) +
+            number_cell(audit, "Value-weighted", share.value_weighted) + "</tr>\n";
   }
   return rows;
 }
@@ -106,7 +109,8 @@ IntervalAt at_position(const SinkShare& share, const Enclosure& number) {
 }
 
 // Of the least epsilon, where that is stated for several positions.
-std::string share_chart(const std::vector<SinkShare>& shares, const std::string& anchor) {
+std::string share_chart(const LanguageAudit& audit, const std::vector<SinkShare>& shares,
+                        const std::string& anchor) {
   std::set<exact::Rational> epsilons;
   for (const SinkShare& share : shares) epsilons.insert(share.epsilon);
   Bars plain{"sink share", Look::kSink, {}};
@@ -120,6 +124,7 @@ std::string share_chart(const std::vector<SinkShare>& shares, const std::string&
   }
   if (std::max(plain.intervals.size(), weighted.intervals.size()) < 2) return "";
   Chart chart;
+  chart.evidence = evidence_tag(audit);
   chart.id = anchor + "-shares";
   chart.title = "Share of heads that sink, by position";
   chart.description = fmt::format(
@@ -146,7 +151,8 @@ std::string language_table(const std::vector<AuditedModel>& models) {
     return a.share->share->lower > b.share->share->lower;
   });
   std::string text =
-      "<article class=\"card\">\n<h3>Side by side</h3>\n<div class=\"scroll\" tabindex=\"0\" "
+      "<article class=\"card\">\n<h3>Side by side" + evidence_tag(*models.front().audit) +
+      "</h3>\n<div class=\"scroll\" tabindex=\"0\" "
       "role=\"group\" aria-label=\"Language models side by side\"><table class=\"stack sortable "
       "audits\">"
       "<thead><tr>";
@@ -168,12 +174,21 @@ std::string language_table(const std::vector<AuditedModel>& models) {
 std::string share_block(const LanguageAudit& audit, const std::string& anchor) {
   const auto shares = sink_shares(audit);
   if (shares.empty()) return "";
-  return "<h4>Heads that sink</h4>\n" + share_chart(shares, anchor) +
-         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Sink shares\"><table "
-         "class=\"stack dense sortable\"><thead><tr><th scope=\"col\">Position</th>"
-         "<th scope=\"col\">Epsilon</th><th scope=\"col\">Share of heads</th>"
-         "<th scope=\"col\">Value-weighted</th></tr></thead><tbody>\n" +
-         share_rows(shares) + "</tbody></table></div>\n";
+  const std::string table =
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Sink shares\"><table "
+      "class=\"stack dense sortable\"><thead><tr><th scope=\"col\">Position</th>"
+      "<th scope=\"col\">Epsilon</th><th scope=\"col\">Share of heads</th>"
+      "<th scope=\"col\">Value-weighted</th></tr></thead><tbody>\n" +
+      share_rows(audit, shares) + "</tbody></table></div>\n";
+  return "<h4>Heads that sink" + evidence_tag(audit) + "</h4>\n" +
+         fmt::format(
+             "<p class=\"quiet\">Positions that fewer than {} queries see are left out, "
+             "because a head's mean attention on them is large without any sink.</p>\n",
+             estimate::kFewestQueries) +
+         share_chart(audit, shares, anchor) +
+         (shares.size() > kFewRows
+              ? "<details><summary>The share of each position</summary>\n" + table + "</details>\n"
+              : table);
 }
 
 }  // namespace sinkproof::report

@@ -13,6 +13,7 @@ namespace sinkproof::report {
 namespace {
 
 std::string plain(const Input& input, std::size_t) {
+  if (!input.label.empty()) return input.label;
   const auto id = kind_of(input) == "theory" ? claim_id(input.certificate) : std::nullopt;
   return id ? *id : input.path.stem().string();
 }

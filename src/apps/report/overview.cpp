@@ -50,16 +50,28 @@ std::string verdict_row(const Group& group) {
       evidence.empty() ? "—" : tally_list(evidence));
 }
 
+// Without estimates, which have no verdict.
+Group certificates_of(const Group& group) {
+  Group certified{group.anchor, group.title, {}};
+  for (const Entry& entry : group.entries) {
+    if (!entry.input->estimate) certified.entries.push_back(entry);
+  }
+  return certified;
+}
+
 std::string verdict_table(const std::vector<Group>& groups) {
   std::string table =
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Verdicts by kind\">"
       "<table class=\"verdicts stack\"><thead><tr><th scope=\"col\">Kind</th>"
       "<th scope=\"col\">Certificates</th><th scope=\"col\">Verdicts</th>"
       "<th scope=\"col\">Evidence of what holds</th></tr></thead><tbody>\n";
+  std::string rows;
   for (const Group& group : groups) {
-    if (!group.entries.empty()) table += verdict_row(group);
+    const auto certified = certificates_of(group);
+    if (!certified.entries.empty()) rows += verdict_row(certified);
   }
-  return table + "</tbody></table></div>\n";
+  if (rows.empty()) return "";
+  return table + rows + "</tbody></table></div>\n";
 }
 
 // ---- what needs attention
@@ -100,9 +112,13 @@ std::string read_otherwise(const Entry& entry) {
 
 std::string attention_list(const std::vector<Group>& groups, const std::string& on_trust) {
   std::string list;
+  bool any = false;
   const auto add = [&](const auto& item, const auto&... more) {
     for (const Group& group : groups) {
-      for (const Entry& entry : group.entries) list += item(entry, more...);
+      for (const Entry& entry : certificates_of(group).entries) {
+        any = true;
+        list += item(entry, more...);
+      }
     }
   };
   add(not_accepted, Standing::kRejected);
@@ -111,6 +127,7 @@ std::string attention_list(const std::vector<Group>& groups, const std::string& 
   add(not_accepted, Standing::kPartly);
   add(not_met, "unknown");
   add(read_otherwise);
+  if (!any) return "";
   return "<h2 id=\"attention\">What needs attention</h2>\n" +
          (list.empty()
               ? (on_trust.empty()
@@ -130,7 +147,8 @@ std::string contents_item(const Entry& entry) {
   const bool not_met = word == "refuted" || word == "unknown";
   const std::string flag = standing_of(entry.input->outcome) == Standing::kAccepted && !not_met
                                ? ""
-                               : fmt::format(R"( <span class="flag">{}</span>)", escape(word));
+                               : fmt::format(R"( <span class="{}">{}</span>)",
+                                             entry.input->estimate ? "tag" : "flag", escape(word));
   return fmt::format(R"(<li><a href="#{}">{}</a>{}</li>)", entry.anchor, escape(entry.label), flag);
 }
 

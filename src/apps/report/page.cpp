@@ -16,6 +16,7 @@
 #include "report/content_policy.hpp"
 #include "report/experiment_section.hpp"
 #include "report/finding.hpp"
+#include "report/language_heads.hpp"
 #include "report/language_section.hpp"
 #include "report/map_section.hpp"
 #include "report/names.hpp"
@@ -45,7 +46,14 @@ struct Kinds {
   std::vector<const Input*> checkpoint;
   std::vector<const Input*> vectors;
   std::vector<const Input*> language;
+  std::vector<const Input*> estimates;
   std::vector<const Input*> unknown;
+
+  // Besides estimates: what a checker looked at.
+  [[nodiscard]] bool any_certificate() const {
+    return !theory.empty() || !checkpoint.empty() || !vectors.empty() || !language.empty() ||
+           !unknown.empty();
+  }
 };
 
 // Claims of one family by their numbers, families in the order of their first claims.
@@ -66,7 +74,8 @@ Kinds sort_by_kind(const std::vector<Input>& inputs) {
   Kinds kinds;
   for (const Input& input : inputs) {
     const std::string kind = kind_of(input);
-    (kind == "theory"       ? kinds.theory
+    (input.estimate         ? kinds.estimates
+     : kind == "theory"     ? kinds.theory
      : kind == "checkpoint" ? kinds.checkpoint
      : kind == "vectors"    ? kinds.vectors
      : kind == "language"   ? kinds.language
@@ -80,8 +89,8 @@ Kinds sort_by_kind(const std::vector<Input>& inputs) {
 // In the order of the page.
 std::vector<const Input*> all_of(const Kinds& kinds) {
   std::vector<const Input*> all;
-  for (const auto* part :
-       {&kinds.theory, &kinds.checkpoint, &kinds.vectors, &kinds.language, &kinds.unknown}) {
+  for (const auto* part : {&kinds.theory, &kinds.checkpoint, &kinds.vectors, &kinds.language,
+                           &kinds.estimates, &kinds.unknown}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
@@ -94,9 +103,17 @@ std::string count(std::size_t number, const std::string& what) {
 // What the page rests on, in numbers.
 std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool trusting) {
   std::multiset<Standing> seen;
-  for (const Input& input : inputs) seen.insert(standing_of(input.outcome));
+  for (const Input& input : inputs) {
+    if (!input.estimate) seen.insert(standing_of(input.outcome));
+  }
   std::string list = R"(<ul class="counts">)";
-  list += count(inputs.size(), inputs.size() == 1 ? "certificate" : "certificates");
+  if (!kinds.estimates.empty()) {
+    list +=
+        count(kinds.estimates.size(), kinds.estimates.size() == 1 ? "model estimated, not proved"
+                                                                  : "models estimated, not proved");
+  }
+  if (!kinds.any_certificate()) return list + "</ul>\n";
+  list += count(seen.size(), seen.size() == 1 ? "certificate" : "certificates");
   list += count(seen.count(Standing::kAccepted), "accepted");
   list += count(seen.count(Standing::kPartly), "accepted in part: some steps not re-verified");
   list += count(seen.count(Standing::kRejected), "rejected");
@@ -140,6 +157,7 @@ struct Parts {
   CheckpointSection checkpoints;
   std::string vectors;
   std::string language;
+  std::string estimates;
   std::string attention;
   std::string unknown;
 };
@@ -157,11 +175,21 @@ std::vector<Group> groups_of(const Kinds& kinds, const Names& names, const Parts
   add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, names, card_anchor));
   add(group_of("vectors", "Given vectors", kinds.vectors, names, vector_anchor));
   add(group_of("language", "Language models", kinds.language, names, language_anchor));
+  add(group_of("estimates", "Language models, estimated", kinds.estimates, names, estimate_anchor));
   if (!parts.attention.empty()) groups.push_back({"attention-maps", "Attention, estimated", {}});
   add(group_of("unreadable", "Not readable as certificates", kinds.unknown, names, unknown_anchor));
-  groups.push_back({"recheck", "Check it again", {}});
+  if (kinds.any_certificate()) groups.push_back({"recheck", "Check it again", {}});
   return groups;
 }
+
+constexpr const char* kChecked =
+    "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
+    "this page shows the certificates and its verdicts. Bounds are exact enclosures, "
+    "printed as decimals rounded outward; attention matrices and the positions in charts are "
+    "estimates in double precision.</p>\n";
+constexpr const char* kNotChecked =
+    "<p class=\"quiet\">Nothing on this page is proved: every figure is an estimate in double "
+    "precision, and no checker saw it.</p>\n";
 
 std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Parts& parts,
                  const std::vector<Group>& groups, const Options& options) {
@@ -175,11 +203,27 @@ std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Par
          (trusted.empty() ? ""
                           : "<p>The checker was told to accept without verification: <code>" +
                                 escape(trusted) + "</code>.</p>\n") +
-         "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
-         "this page shows the certificates and its verdicts. Bounds are exact enclosures, "
-         "printed as decimals rounded outward; attention matrices and the positions in charts are "
-         "estimates in double precision.</p>\n" +
-         overview(groups, escape(trusted)) + "</header>\n";
+         (kinds.any_certificate() ? kChecked : kNotChecked) + overview(groups, escape(trusted)) +
+         "</header>\n";
+}
+
+// What language models do, where no checkpoint's bound comes first: the headline of the first that
+// has one.
+const LanguageAudit* first_audit(const Kinds& kinds, std::optional<LanguageAudit>& read) {
+  for (const Input* input : kinds.language) {
+    if (!shows_bounds(input->outcome)) continue;
+    if (auto audit = read_audit(*input)) return &read.emplace(*std::move(audit));
+  }
+  return kinds.estimates.empty() ? nullptr : kinds.estimates.front()->estimate.get();
+}
+
+std::string language_finding(const Kinds& kinds) {
+  std::optional<LanguageAudit> read;
+  const LanguageAudit* const audit = first_audit(kinds, read);
+  const std::string headline = audit == nullptr ? "" : language_headline(*audit);
+  if (headline.empty()) return "";
+  return "<div class=\"finding\"><div>\n<h1>" + escape(headline) + "</h1>\n<p>" +
+         evidence_tag(*audit) + "</p></div></div>\n";
 }
 
 Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
@@ -210,7 +254,9 @@ std::string foot(const std::vector<Input>& inputs, const Options& options) {
   if (options.limits.memory > usual.memory) {
     files += " --memory " + std::to_string(options.limits.memory);
   }
-  for (const Input& input : inputs) files += " " + escape(shell_word(file_name(input.path)));
+  for (const Input& input : inputs) {
+    if (!input.estimate) files += " " + escape(shell_word(file_name(input.path)));
+  }
   return fmt::format(
       "<footer id=\"recheck\">\n{1}"
       "<p>Two checkers that share no code must agree on every file. Both look for the models in "
@@ -260,25 +306,38 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   set(parts.checkpoints, checkpoint_section(kinds.checkpoint, names, options));
   set(parts.vectors, vector_section(kinds.vectors, names));
   set(parts.language, language_section(kinds.language, names));
+  parts.estimates = estimate_section(kinds.estimates, names);
   set(parts.unknown, unknown_section(kinds.unknown));
   set(parts.found, finding(kinds.checkpoint, claims, names).map([](const Finding& found) {
     return found.markup;
   }));
   if (error) return tl::unexpected(*error);
+  if (parts.found.empty()) parts.found = language_finding(kinds);
   parts.experiments = experiment_section(options);
   parts.attention = attention_section(options.attention);
   parts.map = map_section(claims, options);
   return page(head(inputs, kinds, parts, groups_of(kinds, names, parts), options),
               parts.experiments + parts.theory + parts.variants + parts.checkpoints.cards +
-                  parts.vectors + parts.language + parts.attention + parts.unknown,
-              foot(inputs, options));
+                  parts.vectors + parts.language + parts.estimates + parts.attention +
+                  parts.unknown,
+              kinds.any_certificate() ? foot(inputs, options) : "");
 }
 
 Result<std::vector<std::string>> sentences(const std::vector<Input>& inputs,
                                            const Options& options) {
   const Kinds kinds = sort_by_kind(inputs);
-  return finding(kinds.checkpoint, accepted_claims(kinds.theory, options), names_of(all_of(kinds)))
-      .map([](const Finding& found) { return found.sentences; });
+  auto found =
+      finding(kinds.checkpoint, accepted_claims(kinds.theory, options), names_of(all_of(kinds)));
+  if (!found) return tl::unexpected(found.error());
+  std::optional<LanguageAudit> read;
+  const LanguageAudit* const audit = first_audit(kinds, read);
+  if (found->sentences.empty() && audit != nullptr) {
+    const std::string headline = language_headline(*audit);
+    if (!headline.empty()) {
+      found->sentences.push_back(headline + (audit->estimated ? " (estimate, not proved)." : "."));
+    }
+  }
+  return std::move(found->sentences);
 }
 
 }  // namespace sinkproof::report

@@ -29,11 +29,13 @@ constexpr Badge kBetween{"between",
 constexpr Badge kBad{"bad", R"(<path d="M1.5 1.5h13v13h-13z"/><path d="M5 5l6 6M11 5l-6 6"/>)"};
 constexpr Badge kOpen{"open",
                       R"(<path d="M8 .8l7.2 7.2L8 15.2.8 8z"/><path d="M8 4.4v4.4M8 11v.6"/>)"};
+constexpr Badge kEstimate{"estimate", R"(<path d="M2 6c3-4 9 4 12 0M2 11c3-4 9 4 12 0"/>)"};
 constexpr Badge kIdle{"idle", R"(<circle cx="8" cy="8" r="7"/><path d="M4.6 8h6.8"/>)"};
 
 Badge badge_of(std::string_view word) {
   if (word == "proved") return kGood;
   if (word == "enclosed") return kBetween;
+  if (word == "estimate") return kEstimate;
   if (word == "rejected" || word == "refuted") return kBad;
   if (word == "not-applicable" || word == "not checked" || word == "open") return kIdle;
   return kOpen;
@@ -69,6 +71,7 @@ std::string kind_of(const Input& input) {
 }
 
 std::string verdict_word(const Input& input) {
+  if (input.estimate) return "estimate";
   std::string word = verdict_word(input.outcome);
   const std::string kind = kind_of(input);
   const bool states_bounds = kind == "checkpoint" || kind == "language";

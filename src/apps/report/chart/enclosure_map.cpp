@@ -316,7 +316,9 @@ std::string enclosure_map(const EnclosureMap& map, const Shades& shades) {
       "<figure class=\"map{}\" id=\"{}\" aria-label=\"{}\">\n<div class=\"pick\">{}</div>\n"
       "<figcaption><strong>{}</strong>{}{}</figcaption></figure>\n",
       broad(map.field) ? " broad" : "", map.id, escape(map.title), drawing(map, shades),
-      escape(map.title), map.estimated ? " <span class=\"tag\">estimate</span>" : "",
+      escape(map.title),
+      map.estimated ? " <span class=\"tag\">estimate, not proved</span>"
+                    : " <span class=\"tag\">proved</span>",
       map.words.empty() ? "" : "<br>" + map.words);
 }
 

@@ -47,7 +47,9 @@ struct EnclosureMap {
   Axis columns;
   EnclosureField field;
   std::vector<CellMark> marks{};  // one for each cell, or none
-  bool estimated = false;         // doubles, each an interval of one number: shown as estimates
+  // Doubles, each an interval of one number: shown as estimates. Else the figure is marked as
+  // proved.
+  bool estimated = false;
 };
 
 // A <figure> that the page's script makes something to read cell by cell and to enlarge. Text is

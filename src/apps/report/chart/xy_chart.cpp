@@ -188,7 +188,7 @@ std::string key_of(const Chart& chart) {
                        R"(<path class="curve {}{}" d="M1 8h28"/></svg>{}</span>)",
                        css_of(curve.look), stroke_css(curve.stroke), escape(curve.name));
   }
-  return key + "</p>\n";
+  return key + chart.evidence + "</p>\n";
 }
 
 }  // namespace

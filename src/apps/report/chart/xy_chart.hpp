@@ -47,6 +47,7 @@ struct Chart {
   bool y_from_zero = true;
   // By decades, at most twelve; what is less, and 0, is at the bottom. Not with y_from_zero.
   bool y_logarithmic = false;
+  std::string evidence{};  // markup at the end of the key: whether it is proved
 };
 
 // The chart and its key. "" when there is nothing in it. Names, labels and words are text, not
