@@ -243,7 +243,7 @@ class Random(Case):
 
     def test_what_the_samples_do_not_show_is_unknown(self):
         """No head of this stack has a sink: at a threshold of which something is left, or at none."""
-        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no sink to speak of")):
+        for arguments, reason in ((("--epsilon", 0.25), "too many of the samples exceed"), ((), "no head attends to BOS")):
             code, found = self.entries("--samples", 20, *arguments, names=("random.sink", "random.loss"))
             self.assertEqual((code, found["random.sink"]["verdict"]), (3, "unknown"))
             self.assertIn(reason, found["random.sink"]["reason"])

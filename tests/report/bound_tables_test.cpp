@@ -123,7 +123,7 @@ TEST_CASE("A sampled floor says its probability, its confidence and its samples"
   for (const char* words :
        {"≥ 0.9</span>", "with probability ≥ 0.6666666 for a random sequence", "at confidence 99 %",
         "of 3000 random sequences 7 had a loss above 0.03333334", "≤ 0.001428572",
-        "threshold 0.03333334", "</svg>statistical</span>", "drawn again by the checker"}) {
+        "threshold 0.03333334", "</svg>statistical</span>", "which the checker draws"}) {
     INFO(words);
     CHECK(table.find(words) != std::string::npos);
   }

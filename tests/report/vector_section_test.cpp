@@ -196,7 +196,7 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
   CHECK(contains(page,
                  "<td class=\"num\">3</td><td class=\"num\">≥ 0.5</td>"
                  "<td class=\"num\">0.5</td><td class=\"num\">≤ 4</td>"));
-  CHECK(contains(page, "no weights over these keys put out less"));
+  CHECK(contains(page, "no weights over these keys give a smaller output"));
   CHECK(contains(page, "id=\"vectors-1-switch-1-floor-title\""));
   // Without the file there is no prediction, but all that is certified.
   Input alone = input;
@@ -218,7 +218,7 @@ TEST_CASE("A switch whose anchor stands behind: floors of sw-1, outputs of sw-2"
   REQUIRE(input.outcome.exit_code == 0);
   const std::string page = page_of({input});
   CHECK(contains(page, "gap g ≥ 2, loss w ≤ 3, anchor norm r ≤ 5, spread s ≤ 8"));
-  CHECK(contains(page, "may be as long as the gap: an output that small is no switch"));
+  CHECK(contains(page, "may be as large as the gap"));
   // eta = 0, 1/2, 1, 3/2: (2 - eta)/5; eps = 0, 1/4, 1/2, 3/4: 5 + 8 eps.
   for (const auto& [eta, floor, eps, output] :
        {std::tuple{"0", "0.4", "0", "5"}, std::tuple{"0.5", "0.3", "0.25", "7"},

@@ -7,7 +7,7 @@ namespace sinkproof::ci {
 namespace {
 
 constexpr std::array<Rule, 15> kRules{{
-    {"SP1701", "ConfigurationNotToml", "sinkproof.toml is no TOML", Level::kError,
+    {"SP1701", "ConfigurationNotToml", "sinkproof.toml is not TOML", Level::kError,
      "gate: sinkproof.toml is not TOML", "the message names line and column"},
     {"SP1702", "ConfigurationField", "wrong field in sinkproof.toml", Level::kError,
      "gate: a field of sinkproof.toml is missing, unknown, of the wrong type or contradicts "

@@ -118,8 +118,8 @@ std::string source(const Summary& summary) {
 std::string left_out_sentence(std::size_t left_out) {
   if (left_out == 0) return "";
   return fmt::format(
-      "{} more rows are left out here, as GitHub takes at most 1 MiB; the other "
-      "files the gate writes hold all of them.\n",
+      "{} more rows are left out here, because GitHub takes at most 1 MiB; the other files that "
+      "the gate writes hold all of them.\n",
       left_out);
 }
 

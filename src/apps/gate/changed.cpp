@@ -25,7 +25,7 @@ Result<prove::Outcome> run_git(const std::string& git, const fs::path& folder,
                                        "--no-replace-objects", "-c", "core.fsmonitor=false"});
   auto outcome = prove::run_program(arguments, folder, kLimits);
   if (!outcome) return fail("SP1704", "git", outcome.error().what);
-  if (!outcome->exited) return fail("SP1704", "git", "did not end by itself");
+  if (!outcome->exited) return fail("SP1704", "git", "was ended by a signal");
   return outcome;
 }
 
@@ -72,17 +72,20 @@ std::optional<Blobs> read_tree(const std::string& listing) {
 
 Result<Unchanged> Unchanged::since(const std::string& base, const fs::path& folder) {
   const std::string where = "--only-changed " + base.substr(0, 80);
-  if (base.empty() || base.front() == '-') return fail("SP1704", where, "names no commit");
+  if (base.empty() || base.front() == '-')
+    return fail("SP1704", where, "is not a commit; give a branch, tag or commit");
   const auto git = prove::find_program("git");
-  if (!git) return fail("SP1704", where, "git is not installed");
+  if (!git)
+    return fail("SP1704", where, "git is not installed; install it, or leave --only-changed out");
   const auto found = run_git(git->string(), folder, {"merge-base", base, "HEAD"});
   if (!found) return tl::unexpected(found.error());
   const std::string commit = first_line(found->output);
   if (found->exit_status != 0 || commit.empty()) {
     const std::string said = first_line(found->errors);
-    return fail("SP1704", where,
-                "git knows no common ancestor of it and HEAD" + (said.empty() ? "" : ": " + said) +
-                    "; fetch the base with its history (fetch-depth: 0), or decide everything");
+    return fail(
+        "SP1704", where,
+        "git finds no common ancestor of it and HEAD" + (said.empty() ? "" : ": " + said) +
+            "; fetch the base with its history (fetch-depth: 0), or leave --only-changed out");
   }
   return Unchanged(git->string(), folder, commit);
 }

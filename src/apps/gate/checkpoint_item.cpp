@@ -65,8 +65,7 @@ Findings all(Findings findings, const Set& set) {
 // Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
 std::string reason_stale(const certificate::Checkpoint& stated, const Subject& subject) {
   if (stated.claim_sha256 != subject.claim_hash) {
-    return "its certificate was made for another statement of what the properties mean than "
-           "sinkproof's";
+    return "its certificate was made for another definition of the properties";
   }
   return why_not_about(stated, subject.model);
 }
@@ -113,7 +112,7 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   const auto& envelope = *evidence.envelope;
   const std::string where = subject.request.certificate.string();
   if (envelope.kind != certificate::Kind::kCheckpoint) {
-    result.rejected = Error{"SP0503", where, "it is no certificate of a checkpoint"};
+    result.rejected = Error{"SP0503", where, "it is not a certificate of a checkpoint"};
     return result;
   }
   auto stated = certificate::read_checkpoint(envelope.value);
@@ -147,7 +146,7 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     accepted.how = "; bounds of length " + std::to_string(length) + ", for every length up to it";
     if (!decides(accepted.checkpoint, parts)) {
       result.stale = "its certificate is about length " + std::to_string(length) +
-                     ", whose bounds do not tell at this one";
+                     ", whose bounds do not decide this length";
       return result;
     }
   }

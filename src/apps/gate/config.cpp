@@ -48,7 +48,7 @@ Result<toml::table> read_toml(const fs::path& path, std::size_t& line) {
   } catch (const toml::parse_error& problem) {
     line = std::max<std::size_t>(problem.source().begin.line, 1);
     std::ostringstream what;
-    what << "no TOML: " << problem;
+    what << "is not TOML: " << problem;
     return fail("SP1701", path.string(), what.str());
   }
 }
@@ -118,7 +118,7 @@ Result<void> read_accept(const std::vector<std::string>& words, const std::strin
     if (std::find(kAcceptable.begin(), kAcceptable.end(), word) == kAcceptable.end()) {
       return fail("SP1702", where,
                   "field \"accept\" holds \"" + word.substr(0, 40) +
-                      "\"; it may hold \"smt\", \"coq\" and \"bounded\"");
+                      "\"; the allowed values are \"smt\", \"coq\" and \"bounded\"");
     }
     group.accept.insert(word);
   }
@@ -138,16 +138,16 @@ Result<ClaimGroup> read_claims(const toml::table& table, const std::string& wher
       table.contains("accept") ? fields.texts("accept") : std::vector<std::string>{};
   if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
   if (group.match.empty()) {
-    return fail("SP1703", where, "field \"match\" is empty: name claims, or \"*\" for all");
+    return fail("SP1703", where, "field \"match\" is empty; name claims, or \"*\" for all");
   }
   if (!from.empty() && from != "sinkproof") {
-    return fail("SP1702", where, "field \"from\" can only be \"sinkproof\"");
+    return fail("SP1702", where, "field \"from\" must be \"sinkproof\"");
   }
   group.shipped = !from.empty();
   if (group.shipped && (!proofs.empty() || !certificates.empty())) {
     return fail(
         "SP1702", where,
-        "from = \"sinkproof\" says where the claims are: leave proofs and certificates out");
+        "from = \"sinkproof\" already gives the folders; leave proofs and certificates out");
   }
   group.proofs = folder / (proofs.empty() ? "proofs" : proofs);
   group.certificates = folder / (certificates.empty() ? "certificates" : certificates);
@@ -179,9 +179,10 @@ Result<void> check_share(const CheckpointItem& item, const std::string& where) {
       std::any_of(item.claim.require.begin(), item.claim.require.end(),
                   [](const claim::Requirement& each) { return each.property == "sink-share"; });
   if (asked == (item.share.samples > 0)) return {};
-  return fail("SP1702", where,
-              asked ? "sink-share is about given inputs: say how many with field \"samples\""
-                    : "field \"samples\" is for a requirement on sink-share, and there is none");
+  return fail(
+      "SP1702", where,
+      asked ? "sink-share is measured on random inputs; give their number in field \"samples\""
+            : "field \"samples\" needs a requirement on sink-share; leave it out");
 }
 
 Result<CheckpointItem> read_checkpoint(const toml::table& table, const std::string& where,
@@ -235,7 +236,7 @@ Result<void> check_names(const Config& config, std::size_t& line) {
     line = item.line;
     if (!names.insert(item.name).second) {
       return fail("SP1702", config.file.string() + ": [[checkpoint]] \"" + item.name + "\"",
-                  "field \"name\": another checkpoint has this name");
+                  "field \"name\" must differ from that of every other checkpoint");
     }
   }
   return {};
@@ -272,7 +273,7 @@ Result<Config> load_config(const fs::path& path, std::size_t& line) {
   line = 1;
   if (config.claims.empty() && config.checkpoints.empty()) {
     return fail("SP1703", where,
-                "neither [[claims]] nor [[checkpoint]]: a gate that asks for nothing is never red");
+                "has neither [[claims]] nor [[checkpoint]], so nothing would be checked; add one");
   }
   return config;
 }

@@ -45,7 +45,7 @@ Evidence read_evidence(const std::filesystem::path& path) {
   const auto format = format_of(evidence.bytes, path.string());
   if (format && *format < certificate::kFormat) {
     return stale(std::move(evidence), "its certificate has format " + std::to_string(*format) +
-                                          ", the checker reads " +
+                                          ", but the checker reads format " +
                                           std::to_string(certificate::kFormat));
   }
   evidence.state = Evidence::State::kBroken;

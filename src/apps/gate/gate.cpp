@@ -176,13 +176,13 @@ class Gate {
     if (options_.update) return;
     if (!has_lock_) {
       missing_.push_back(about_lock(
-          lock_name(), lock_name() + " is missing, so nobody has accepted what is asked here"));
+          lock_name(), lock_name() + " is missing, so nobody has accepted these requirements"));
     }
     for (const auto& [name, entry] : lock_) {
       if (asked.contains(name)) continue;
       missing_.push_back(about_lock(
-          name.name, fmt::format("{} lists {} under {}, but nothing asks for it any more: it was "
-                                 "removed, renamed, or is matched by no pattern",
+          name.name, fmt::format("{} lists {} under {}, but sinkproof.toml no longer asks for it: "
+                                 "it was removed or renamed, or no pattern matches it",
                                  lock_name(), name.name, name.suite)));
     }
   }
@@ -247,12 +247,12 @@ class Gate {
     if (!is_new && how.empty()) return;
     for (Finding& finding : item.findings) {
       if (!holds(finding)) continue;
-      call_changed(finding, is_new ? fmt::format("{} does not list {}, so nobody has accepted what "
-                                                 "is asked of it",
-                                                 lock_name(), finding.subject)
-                                   : fmt::format("what is asked of {} is not what {} says was "
-                                                 "accepted: {}",
-                                                 finding.subject, lock_name(), how));
+      call_changed(
+          finding,
+          is_new ? fmt::format("{} does not list {}, so nobody has accepted this requirement",
+                               lock_name(), finding.subject)
+                 : fmt::format("the requirement on {} differs from the accepted one in {}: {}",
+                               finding.subject, lock_name(), how));
     }
   }
 

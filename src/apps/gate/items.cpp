@@ -176,11 +176,11 @@ class Collector {
       }
       if (!is_within(made, folder) || made == committed) {
         return wrong_output(renewed.string() +
-                            " leads to files the gate is not to touch; name another folder");
+                            " leads to files that the gate must not change; name another folder");
       }
       const auto [earlier, is_new] = committed_of.emplace(made, committed);
       if (!is_new && earlier->second != committed) {
-        return wrong_output("two certificates would both be made anew at " + made.string() +
+        return wrong_output("two certificates would both be written to " + made.string() +
                             "; keep one of them in a folder of another name");
       }
     }

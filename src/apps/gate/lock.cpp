@@ -130,11 +130,12 @@ Result<std::optional<Lock>> read_lock(const fs::path& path) {
   try {
     const toml::table all = toml::parse(*text);
     if (all["format"].value_exact<std::int64_t>() != kFormat) {
-      return exact::fail("SP1720", path.string(),
-                         fmt::format("it has no line \"format = {}\", so another version of "
-                                     "sinkproof wrote it; read what is asked, and make it anew "
-                                     "with `rm {} && sinkproof gate --update`",
-                                     kFormat, path.filename().string()));
+      return exact::fail(
+          "SP1720", path.string(),
+          fmt::format(
+              "has no line \"format = {}\", so another version of sinkproof wrote it; read "
+              "sinkproof.toml, then make the lock again with `rm {} && sinkproof gate --update`",
+              kFormat, path.filename().string()));
     }
     auto lock = read_tables(all, path.string());
     if (!lock) return tl::unexpected(lock.error());

@@ -108,8 +108,8 @@ exact::Result<fs::path> shipped_folder() {
     }
   }
   return exact::fail("SP1719", program.string(),
-                     "its own proofs/ and certificates/ are not beside it, in ../share/sinkproof; "
-                     "install sinkproof whole");
+                     "cannot find its own proofs/ and certificates/ in ../share/sinkproof; install "
+                     "sinkproof again");
 }
 
 }  // namespace sinkproof::gate

@@ -54,7 +54,7 @@ void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
   finding.evidence = "exact";
   finding.lower = rounded::decimal_down(lower, kDigits);
   finding.upper = rounded::decimal_up(upper, kDigits);
-  finding.assumptions = {inputs_in_words(inputs) + ", no others"};
+  finding.assumptions = {inputs_in_words(inputs) + " only"};
   const std::string found =
       "sink-share in [" + finding.lower + ", " + finding.upper + "] on " + inputs_in_words(inputs);
   const Verdict verdict = claim::decide(requirement, lower, upper);

@@ -70,7 +70,8 @@ exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement
     }
     if (!is_put) {
       return exact::fail("SP1206", "--require \"" + requirement.text + "\"",
-                         "no accepted checkpoint certificate on the page states such a property");
+                         "is about a property that no accepted checkpoint certificate on the page "
+                         "states; name one of a property table of the report");
     }
   }
   return codes;

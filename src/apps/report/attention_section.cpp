@@ -89,7 +89,7 @@ std::string alike_words(const Drawn& drawn) {
     names += (names.empty() ? "" : "; ") + name_of(*other);
     most = std::max(most, difference(*drawn.head, *other));
   }
-  return fmt::format("looks like {}: no weight differs by more than ≈ {:.1g}", names, most);
+  return fmt::format("similar to {}: no weight differs by more than ≈ {:.1g}", names, most);
 }
 
 EnclosureMap map_of(const Drawn& drawn) {
@@ -156,11 +156,11 @@ std::string attention_section(const std::vector<HeadAttention>& heads) {
   shades.decades_only = false;  // small weights always span decades: both scales are to be had
   std::string text =
       "<section id=\"attention-maps\">" + section_heading("Attention, estimated") +
-      "<p>The attention of heads on one sequence as the file given for it has it: "
-      "estimates in double precision, which no certificate on this page holds. Row i "
-      "attends to key k; of neighbours that share a cell the largest weight is "
-      "shown." +
-      (shown < heads.size() ? fmt::format(" Drawn are {} of {} heads.", shown, heads.size()) : "") +
+      "<p>The attention of heads on one sequence, from the file given with --attention: estimates "
+      "in double precision that no certificate covers. Row i attends to key k; where several keys "
+      "share a cell, the largest weight is shown." +
+      (shown < heads.size() ? fmt::format(" The page shows {} of {} heads.", shown, heads.size())
+                            : "") +
       "</p>\n<p class=\"scale\"><button type=\"button\" aria-pressed=\"false\">"
       "Logarithmic colours</button></p>\n" +
       shade_bars(shades, "attention weights") + "<div class=\"maps\">\n";

@@ -32,10 +32,10 @@ constexpr std::array<Meaning, 7> kFamilies = {{
     {"sup-loss", "largest error"},
     {"bos-floor", "least BOS attention"},
     {"bos-ceiling", "largest BOS attention"},
-    {"null-floor", "least share of the null slot"},
-    {"null-ceiling", "largest share of the null slot"},
-    {"rollout-floor", "least share of BOS in the product of all layers’ attention"},
-    {"rollout-ceiling", "largest share of BOS in the product of all layers’ attention"},
+    {"null-floor", "least attention on the null slot"},
+    {"null-ceiling", "largest attention on the null slot"},
+    {"rollout-floor", "least rollout on BOS (product of all layers’ attention)"},
+    {"rollout-ceiling", "largest rollout on BOS (product of all layers’ attention)"},
 }};
 
 // Floors and ceilings leave row 1 out: BOS is its only key.
@@ -158,7 +158,7 @@ std::string bound_table(const Checkpoint& head, const Outcome& outcome) {
              "</tbody></table></div>\n<p class=\"quiet\">j is the trigger’s position. Ratio: "
              "upper/lower{}. Rounded up.</p>\n",
              head.normalised ? "; for floors (1&nbsp;−&nbsp;lower)/(1&nbsp;−&nbsp;upper), the "
-                               "bounds on the attention that goes elsewhere"
+                               "bounds on the attention on other tokens"
                              : "");
 }
 
@@ -175,11 +175,10 @@ std::string theorem_table(const Checkpoint& head, const Outcome& outcome) {
                                    [](const Theorem& theorem) { return bool(theorem.sampling); });
   return table +
          fmt::format(
-             "</tbody></table></div>\n<p class=\"quiet\">What is decided here is that the "
-             "theorem’s hypothesis holds for this model; that the theorem is true rests on its "
-             "own certificate.{}</p>\n",
-             sampled ? " The sampled one holds if the sequences, drawn again by the checker "
-                       "from digests of the model’s SHA-256, are as good as independent."
+             "</tbody></table></div>\n<p class=\"quiet\">This table shows whether the theorem’s "
+             "hypothesis holds for this model; the theorem itself has its own certificate.{}</p>\n",
+             sampled ? " The sampled statement assumes that the sequences, which the checker draws "
+                       "from digests of the model’s SHA-256, behave as independent samples."
                      : "");
 }
 

@@ -17,8 +17,8 @@ std::string unaccepted_card(const Input& input, const std::string& name,
   const std::string reasons = reason_text(input.outcome);
   return card_head(input, name, anchor) +
          fmt::format(
-             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate; what it "
-             "states is not shown.</p>\n</article>\n",
+             "<p>{}</p>\n<p class=\"quiet\">The checker did not accept this certificate, so its "
+             "statements are not shown.</p>\n</article>\n",
              reasons.empty() ? "No reason was given." : reasons);
 }
 

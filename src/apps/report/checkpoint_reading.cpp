@@ -108,11 +108,12 @@ struct Collect {
     const std::string event =
         stated.kind == Kind::kLoss ? "the loss of some row is above " + t
         : stated.kind == Kind::kSink
-            ? "no head pays BOS at least 1 - " + t + " at all rows i >= 2 beside the trigger's"
-            : "some head pays BOS more than " + t + " at some row i >= 2";
+            ? "no head puts at least 1 - " + t +
+                  " of its attention on BOS in every row i >= 2 except the trigger's"
+            : "some head puts more than " + t + " of its attention on BOS in some row i >= 2";
     return event + "; confidence " + exact::to_string(1 - sampled.alpha) + "; " +
            std::to_string(sampled.exceeding) + " of " + std::to_string(sampled.samples) +
-           " samples are not shown otherwise";
+           " samples may exceed the threshold";
   }
   static std::string words(const certificate::GivenValue& stated) {
     using Kind = certificate::GivenValue::Kind;

@@ -40,8 +40,8 @@ std::string weights_in_words(const std::string& attention) {
   const certificate::AttentionKind* kind = certificate::find_attention(attention);
   if (kind == nullptr) return "";
   return fmt::format("{} over {}{}", kKernels[static_cast<std::size_t>(kind->kernel)],
-                     kind->sinks        ? "exp of a weight + its sum: a null slot"
-                     : kind->null_slot  ? "1 + its sum: a null slot"
+                     kind->sinks        ? "its sum plus exp of a learned logit (null slot)"
+                     : kind->null_slot  ? "1 plus its sum (null slot)"
                      : kind->normalised ? "its sum"
                                         : "i − 1",
                      kind->gated ? ", the output times a gate" : "");
@@ -71,7 +71,7 @@ std::string facts(const Checkpoint& head, const Input& input) {
   list += fact("certificate", fmt::format("<code>{}</code>", escape(file_name(input.path))));
   list += fact("evidence", escape(input.outcome.evidence));
   list += fact("model SHA-256", hash_text(head.sha256));
-  if (!overrides.empty()) list += fact("read against the file’s own", overrides);
+  if (!overrides.empty()) list += fact("overrides the file’s metadata", overrides);
   return list + "</dl>\n";
 }
 
@@ -275,8 +275,8 @@ Result<CheckpointSection> checkpoint_section(const std::vector<const Input*>& in
   if (inputs.empty()) return CheckpointSection{};
   std::string section =
       "<section id=\"checkpoints\">" + section_heading("Checkpoints") +
-      "<p>Bounds for one set of trained weights, for all inputs of the task at the stated length: "
-      "one side is proved for every input, the other attained by an exact one.</p>\n";
+      "<p>Bounds for one set of trained weights and all inputs of the task at the stated length. "
+      "One number of each line is proved for all inputs; a concrete input attains the other.</p>\n";
   std::string cards;
   std::vector<Compared> accepted;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -121,12 +121,10 @@ std::string checkpoint_table(const std::vector<Compared>& checkpoints, const Opt
                   escape(properties.front().front().bound->name)) +
       property_table(properties.front(), options, required);
   text += fmt::format(
-      "<p class=\"quiet\">The bound holds for every input, what is attained at an exact one. "
-      "Ratio: "
-      "how far the two are apart, rounded up; the bar shows it, up to tenfold.{}</p>\n",
-      options.seconds.empty()
-          ? ""
-          : " Seconds of the search, measured where it ran; no certificate says them.");
+      "<p class=\"quiet\">The bound holds for every input; the attained value is reached at a "
+      "concrete input. Ratio: the quotient of the two, rounded up; its bar ends at 10.{}</p>\n",
+      options.seconds.empty() ? ""
+                              : " Seconds: measured time of the search; no certificate states it.");
   std::string others;
   for (auto rows = properties.begin() + 1; rows != properties.end(); ++rows) {
     others += folded(*rows, options, required);

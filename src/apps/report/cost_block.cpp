@@ -59,11 +59,10 @@ std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome)
       "<th scope=\"col\">Closed forms</th><th scope=\"col\">Verdict</th></tr></thead><tbody>\n";
   for (const CostFinding& finding : costs) text += row(finding, outcome);
   return text +
-         "</tbody></table></div>\n"
-         "<p class=\"quiet\">Cost: the least ||W<sub>Q</sub>||² + ||W<sub>K</sub>||² of factors "
-         "whose scores xᵀW<sub>Q</sub>ᵀW<sub>K</sub>y have the pattern by "
-         "the margin m. A factorisation attains the upper end, multipliers prove the lower one "
-         "(co-6). Gap: (upper − lower)/upper, rounded up.</p>\n";
+         "</tbody></table></div>\n<p class=\"quiet\">Cost: the least ||W<sub>Q</sub>||² + "
+         "||W<sub>K</sub>||² of factors whose scores xᵀW<sub>Q</sub>ᵀW<sub>K</sub>y have the "
+         "pattern with margin m. A factorisation attains the upper bound; multipliers prove the "
+         "lower bound (co-6). Gap: (upper − lower)/upper, rounded up.</p>\n";
 }
 
 // A name that fits beside the plot.
@@ -137,9 +136,8 @@ std::string comparisons(const std::vector<CostFinding>& costs) {
 std::string structure_words(const CostFinding& finding) {
   if (!finding.structure) {
     return fmt::format(
-        "<p class=\"quiet\">No closed forms for the {} pattern, which need the structure of "
-        "section 5 "
-        "of the theory: {}.</p>\n",
+        "<p class=\"quiet\">The {} pattern has no closed forms here, because they need the "
+        "structure of section 5 of the theory: {}.</p>\n",
         pattern_name(finding.cost.pattern.kind), escape(finding.why_not));
   }
   const model::SinkAndDiagonal& structure = *finding.structure;

@@ -132,8 +132,8 @@ std::string verdict_words(const std::vector<Point>& family) {
     }
   }
   return fmt::format(
-      "Of {} pairs at the same place, the sink is provably cheaper in {}, the diagonal in {}, not "
-      "decided in {}.",
+      "Among {} pairs at the same place, the sink is provably cheaper in {}, the diagonal in {}, "
+      "and {} are undecided.",
       sink_cheaper + diagonal_cheaper + open, sink_cheaper, diagonal_cheaper, open);
 }
 
@@ -169,7 +169,7 @@ std::string drawn(const Key& key, const std::vector<Point>& family, Sweep sweep,
   Chart chart;
   chart.id = fmt::format("costs-by-{}-{}", by_rank ? "rank" : "margin", number);
   chart.title = fmt::format("Certified cost against {}", against);
-  chart.description = fmt::format("{}. {} The numbers are in the table beneath.",
+  chart.description = fmt::format("{}. {} The table below has the numbers.",
                                   common_words(key, sweep), verdict_words(family));
   chart.x_label = by_rank ? "nuisance rank" : "margin m of xᵀWy";
   chart.y_label = "cost: least ||W_Q||² + ||W_K||²";
@@ -178,10 +178,9 @@ std::string drawn(const Key& key, const std::vector<Point>& family, Sweep sweep,
     add_pattern(chart, family, kind);
   }
   return fmt::format(
-      "<article class=\"card\">\n<h3>Cost against {}</h3>\n<p>{}. {}</p>\n{}"
-      "<p class=\"quiet\">A bar is the certified interval, its caps the two ends; the marker is in "
-      "the middle of it. Lines join closed forms (co-1 to co-4) at the certificates’ "
-      "instances.</p>\n{}</article>\n",
+      "<article class=\"card\">\n<h3>Cost against {}</h3>\n<p>{}. {}</p>\n{}<p class=\"quiet\">A "
+      "bar is the certified interval, and its marker is the midpoint. Lines join closed forms "
+      "(co-1 to co-4) at the certificates’ instances.</p>\n{}</article>\n",
       against, common_words(key, sweep), verdict_words(family), xy_chart(chart),
       table(family, sweep));
 }

@@ -101,12 +101,12 @@ std::string rows_words(const std::string& name) {
 // Text: of which inputs a checkpoint's bounds are.
 std::string inputs_words(const Checkpoint& head) {
   const auto [first, last] = head.triggers;
-  std::string text = "whatever the input";
+  std::string text = "for every input";
   if (first != 3 || last != head.length) {
     text += first == last ? fmt::format(" with the trigger at {}", first)
                           : fmt::format(" with the trigger at {} to {}", first, last);
   }
-  if (!head.box.starts_with("[-1,1]")) text += ", for noise in " + head.box;
+  if (!head.box.starts_with("[-1,1]")) text += " and noise in " + head.box;
   return text;
 }
 
@@ -115,10 +115,12 @@ std::string headline(const Candidate& found) {
   const std::string rows = rows_words(found.bound.name);
   const std::string inputs = inputs_words(found.head);
   if (found.bound.is_loss) {
-    return fmt::format("“{}” is wrong by at most {} {}, {}", found.name, up(found.bound.upper),
+    return fmt::format("“{}” has an error of at most {} {}, {}", found.name, up(found.bound.upper),
                        rows, inputs);
   }
-  return fmt::format("“{}” gives BOS at least {} of its attention {}, {}", found.name,
+  return fmt::format("“{}” {} at least {} {}, {}", found.name,
+                     found.head.normalised ? "puts on BOS a share of attention of"
+                                           : "puts on BOS a weight of",
                      down(found.bound.lower), rows, inputs);
 }
 
@@ -135,19 +137,20 @@ std::string scope(const Candidate& found) {
 std::string forced_words(const Candidate& found) {
   const Theorem& theorem = *found.theorem;
   return fmt::format(
-      "Its loss is at most {}, and so small a loss forces at least {} by {}, which has a "
-      "certificate of its own.",
+      "Its loss is at most {}, and a loss this small implies a floor of at least {} by {}, which "
+      "has its own certificate.",
       up(theorem.eta), down(*theorem.implied), theorem.claim);
 }
 
 std::string forced(const Candidate& found) {
   if (found.is_forced) {
-    return "<p><strong>What the theorem forces.</strong> " + escape(forced_words(found)) + "</p>\n";
+    return "<p><strong>What the theorem implies.</strong> " + escape(forced_words(found)) +
+           "</p>\n";
   }
-  if (!found.theorem) return "<p>No theorem on this page forces a sink on it.</p>\n";
+  if (!found.theorem) return "<p>No theorem on this page implies a sink for it.</p>\n";
   return fmt::format(
-      "<p>{} may force a sink on it, but no certificate of {} on this page is accepted in "
-      "full.</p>\n",
+      "<p>To see the floor that {} implies, add the certificate of {} to the report: none on this "
+      "page is accepted in full.</p>\n",
       escape(found.theorem->claim), escape(found.theorem->claim));
 }
 
@@ -172,13 +175,12 @@ std::string unforced_words(const Candidate& best, const std::vector<Candidate>& 
   }
   if (least == nullptr) return "";
   return fmt::format(
-      "No theorem on the page forces a sink on “{}”: it {} {} {} and is wrong by at "
-      "most {} {}, {}.",
-      least->name, least->head.normalised ? "gives BOS at most" : "puts a weight on BOS of at most",
-      up(ceiling_of(least->head, rows)->upper) +
-          (least->head.normalised ? " of its attention" : ""),
-      rows_words(rows), up(least->bound.upper), rows_words(least->bound.name),
-      inputs_words(least->head));
+      "No theorem on the page implies a sink for “{}”: {}, its {} BOS is at most {} {} and its error "
+      "at most {} {}.",
+      least->name, inputs_words(least->head),
+      least->head.normalised ? "share of attention on" : "weight on",
+      up(ceiling_of(least->head, rows)->upper), rows_words(rows), up(least->bound.upper),
+      rows_words(least->bound.name));
 }
 
 std::string plot(const Candidate& found) {

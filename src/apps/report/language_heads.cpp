@@ -134,17 +134,17 @@ std::string head_table(const LanguageAudit& audit) {
   std::string rows;
   for (std::size_t i = 0; i < shown; ++i) rows += row_text(audit, figures, verdicts, order[i]);
   return fmt::format(
-      "<h4>No-op or broadcast: heads on position {}{}</h4>\n<p class=\"quiet\">A head whose value "
-      "ratio is near 0 writes next to nothing from there: a no-op. One whose broadcast share is "
-      "near 1 writes that one value nearly everywhere. Where between the two a head stands is for "
-      "the numbers to say. Means over sequences{}.{}</p>\n"
-      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Heads\"><table "
-      "class=\"stack dense "
+      "<h4>No-op or broadcast: heads that attend to position {}{}</h4>\n<p class=\"quiet\">Value "
+      "ratio near 0: the head writes almost nothing from this position (a no-op). Broadcast share "
+      "near 1: the head writes the value of this position into nearly every row. The numbers are "
+      "means over sequences{}.{}</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+      "aria-label=\"Heads\"><table class=\"stack dense "
       "sortable\"><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
       *position, evidence_tag(audit),
       audit.estimated && audit.sequences() > 1 ? ", alpha ± its standard error" : "",
       shown < order.size()
-          ? fmt::format(" The {} of {} with the largest alphas.", shown, order.size())
+          ? fmt::format(" The table shows the {} of {} heads with the largest alpha.", shown,
+                        order.size())
           : "",
       table_head(figures, verdicts), rows);
 }

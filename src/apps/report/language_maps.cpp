@@ -164,16 +164,17 @@ std::string sink_maps(const LanguageAudit& audit, const std::string& anchor) {
   if (!position) return "";
   const std::vector<HeadFigure> figures = {
       {LanguageReadout::kAlpha, "Attention on the sink position"},
-      {LanguageReadout::kValueAlpha, "The same, weighted by the size of values"}};
+      {LanguageReadout::kValueAlpha,
+       "Attention on the sink position, weighted by the norm of values"}};
   auto maps = head_maps(audit, anchor, *position, figures);
   if (maps.empty()) return "";
   for (std::size_t i = 0; i < maps.size(); ++i) {
     maps[i].marks = marks_of(audit, figures[i].readout, *position, maps[i].field);
   }
   return fmt::format(
-             "<h4>What heads pay to position {}{}</h4>\n<p class=\"quiet\">A row for each layer, "
-             "a column for each head. {}<span class=\"enlarge\">Point at a cell, "
-             "or use the arrow keys on a map, to read it; click, or press Enter, to enlarge the "
+             "<h4>Attention of each head on position {}{}</h4>\n<p class=\"quiet\">Rows are layers "
+             "and columns are heads. {}<span class=\"enlarge\">Point at a cell, or "
+             "use the arrow keys on a map, to read it; click, or press Enter, to enlarge the "
              "map.</span></p>\n",
              *position, evidence_tag(audit),
              audit.estimated ? ""
@@ -186,14 +187,14 @@ std::string logit_maps(const LanguageAudit& audit, const std::string& anchor) {
   const auto position = sink_position(audit);
   if (!position) return "";
   const auto sizes =
-      head_maps(audit, anchor, *position, {{LanguageReadout::kNormProduct, "Sizes: |q| |k| / √w"}});
-  const auto directions = head_maps(audit, anchor, *position,
-                                    {{LanguageReadout::kCosine, "Directions: cosine of q and k"}});
+      head_maps(audit, anchor, *position, {{LanguageReadout::kNormProduct, "Norms: |q| |k| / √w"}});
+  const auto directions =
+      head_maps(audit, anchor, *position, {{LanguageReadout::kCosine, "Cosine of q and k"}});
   if (sizes.empty() && directions.empty()) return "";
   std::string text = fmt::format(
-      "<h4>Logits on position {}, split{}</h4>\n<p class=\"quiet\">A logit is the product of the "
-      "two: how large query and key are, and how much they point the same way.</p>\n"
-      "<div class=\"pair\">\n",
+      "<h4>Logits on position {}: norm and direction{}</h4>\n<p class=\"quiet\">A logit is the "
+      "product of the two: the norms of query and key, and the cosine of the angle between "
+      "them.</p>\n<div class=\"pair\">\n",
       *position, evidence_tag(audit));
   if (!sizes.empty()) text += "<div>" + side_by_side(sizes, "norm products") + "</div>\n";
   if (!directions.empty()) text += "<div>" + side_by_side(directions, "cosines") + "</div>\n";
@@ -208,9 +209,8 @@ std::string norm_maps(const LanguageAudit& audit, const std::string& anchor) {
   }
   if (text.empty()) return "";
   return "<h4>Norms by layer and position" + evidence_tag(audit) +
-         "</h4>\n<p class=\"quiet\">A bright column of the "
-         "first is a position with massive activations. Each picture has colours of its "
-         "own.</p>\n<div class=\"pair\">\n" +
+         "</h4>\n<p class=\"quiet\">A bright column in the first map is a position with massive "
+         "activations. Each map has its own colour scale.</p>\n<div class=\"pair\">\n" +
          text + "</div>\n";
 }
 

@@ -54,13 +54,12 @@ std::string chart_of(const LanguageAudit& audit, const std::vector<Moved>& all,
   Chart chart;
   chart.evidence = evidence_tag(audit);
   chart.id = anchor + "-moved";
-  chart.title = "How far rows move, by layer";
+  chart.title = "Largest change of a row, by layer";
   chart.description =
-      "A band for each intervention: between which numbers the largest distance of a row from "
-      "where "
-      "it was lies, at the input of each layer and, at the right, at the output.";
-  chart.x_label = "layer (the last: output)";
-  chart.y_label = "largest distance of a row";
+      "One band for each intervention: bounds on the largest distance that a row moves, at the "
+      "input of each layer and, at the right, at the output.";
+  chart.x_label = "layer (last: output)";
+  chart.y_label = "largest change of a row (norm)";
   chart.y_logarithmic = spans_decades(all);
   chart.y_from_zero = !chart.y_logarithmic;
   for (std::size_t i = 0; i < std::min(all.size(), kCurves); ++i) {
@@ -110,10 +109,10 @@ std::string ablation_map(const LanguageAudit& audit, const std::vector<Moved>& a
   const auto field = ablations(audit, all);
   if (!field) return "";
   EnclosureMap map =
-      head_map(audit, anchor + "-ablated", "Each head without key 1", "moves", *field);
+      head_map(audit, anchor + "-ablated", "Each head without its first key", "change", *field);
   map.estimated = audit.estimated.has_value();
   map.words =
-      all.front().logits ? "the largest change of a logit" : "the largest distance of a row";
+      all.front().logits ? "the largest change of a logit" : "the largest change of a row (norm)";
   const Shades shades = shades_of({&map.field});
   return shade_bars(shades, "changes") + "<div class=\"maps\">\n" + enclosure_map(map, shades) +
          "</div>\n";
@@ -140,13 +139,12 @@ std::string move_block(const LanguageAudit& audit, const std::string& anchor) {
   const auto some = [&](std::size_t most, const char* what) {
     return all.size() > most ? fmt::format(" {} the first {} of {}.", what, most, all.size()) : "";
   };
-  return "<h4>Evictions and ablations" + evidence_tag(audit) +
-         "</h4>\n<p class=\"quiet\">The largest distance of a row (any token, any of the stated "
-         "sequences) from where it was, and the largest change of a logit" +
-         (audit.estimated ? "" : ", each between two numbers") +
-         ". A cache keeps the first keys and a window, with positions as "
-         "they were or renumbered within it; a head is left without its first key." +
-         some(kCurves, "Drawn are") + some(kMostInterventions, "The table has") + "</p>\n" +
+  return "<h4>Evictions and ablations" + evidence_tag(audit) + "</h4>\n<p class=\"quiet\">" +
+         (audit.estimated ? "The" : "Bounds on the") +
+         " largest change of a row (any token, any of the stated sequences) and of a logit. An "
+         "eviction keeps the first keys and a window in the cache, with the original positions or "
+         "renumbered ones; an ablation removes the first key of one head." +
+         some(kCurves, "The chart shows") + some(kMostInterventions, "The table shows") + "</p>\n" +
          chart_of(audit, all, anchor) + table_of(audit, all) + ablation_map(audit, all, anchor);
 }
 

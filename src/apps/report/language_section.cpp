@@ -92,27 +92,30 @@ std::string cosine_chart(const LanguageAudit& audit, const std::string& anchor) 
   if (!field) return "";
   Chart chart;
   chart.id = anchor + "-cosines";
-  chart.title = "Mean cosine of two positions’ rows, by layer";
+  chart.title = "Mean cosine between the rows of two positions, by layer";
   chart.description =
-      std::string(audit.estimated ? "The" : "Between which numbers lies the") +
-      " mean cosine of two rows at the input of each layer and, at the right, at the output; its "
-      "mean over sequences.";
+      std::string(audit.estimated ? "The" : "Bounds on the") +
+      " mean cosine of two rows at the input of each layer and, at the right, at the output, "
+      "averaged over sequences.";
   chart.evidence = evidence_tag(audit);
-  chart.x_label = "layer (the last: output)";
+  chart.x_label = "layer (last: output)";
   chart.y_label = "mean cosine";
   Curve curve{"mean cosine", Look::kDiagonal, Stroke::kSolid, {}};
   for (std::size_t l = 0; l < field->columns; ++l) {
     curve.points.push_back({exact::Rational(l), field->cells[l].lower, field->cells[l].upper});
   }
   chart.curves.push_back(std::move(curve));
-  return "<h4>How alike positions become" + evidence_tag(audit) + "</h4>\n" + xy_chart(chart);
+  return "<h4>How similar the rows of positions become" + evidence_tag(audit) + "</h4>\n" +
+         xy_chart(chart);
 }
 
 std::string unread_card(const Input& input, const std::string& name, std::size_t number,
                         const exact::Error& error) {
   return card_head(input, name, language_anchor(number)) +
-         fmt::format("<p class=\"quiet\">What it states is not drawn: {} ({}).</p>\n</article>\n",
-                     escape(without_folders(error.what)), escape(error.code));
+         fmt::format(
+             "<p class=\"quiet\">The statements of this certificate are not drawn: {} "
+             "({}).</p>\n</article>\n",
+             escape(without_folders(error.what)), escape(error.code));
 }
 
 std::string card(const LanguageAudit& audit, const Input& input, const std::string& name,
@@ -177,9 +180,9 @@ Result<std::string> language_section(const std::vector<const Input*>& inputs, co
     models.push_back({name, language_anchor(i + 1), &audits.back()});
   }
   return "<section id=\"language\">" + section_heading("Language models") +
-         "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights; "
-         "nothing is said of other tokens. A number followed by … is certain in the digits shown, "
-         "one in brackets lies between the two.</p>\n" +
+         "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights. "
+         "Other tokens are not covered. All digits of a number followed by … are certain; a number "
+         "in brackets lies between the two bounds.</p>\n" +
          kScaleButton + language_table(models) + cards + "</section>\n";
 }
 

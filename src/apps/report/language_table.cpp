@@ -128,8 +128,8 @@ std::string share_chart(const LanguageAudit& audit, const std::vector<SinkShare>
   chart.id = anchor + "-shares";
   chart.title = "Share of heads that sink, by position";
   chart.description = fmt::format(
-      "For each stated position between which numbers the share of (sequence, layer, "
-      "head) with an attention above {} lies.",
+      "Bounds, for each stated position, on the share of (sequence, layer, head) with mean "
+      "attention above {}.",
       exact::to_string(*epsilons.begin()));
   chart.x_label = "position";
   chart.y_label = "share above " + exact::to_string(*epsilons.begin());
@@ -164,10 +164,9 @@ std::string language_table(const std::vector<AuditedModel>& models) {
   for (const Row& row : rows) text += row_text(row);
   return text +
          "</tbody></table></div>\n<p class=\"quiet\">Sink share: the share of (sequence, layer, "
-         "head) whose mean attention on the position is above ε. Norm at the sink: the largest of "
-         "a "
-         "row of the residual stream there. Logits moved: the largest change of a logit by the "
-         "eviction that moves them most. Each on the certificate’s own "
+         "head) whose mean attention on the position is above ε. Norm at the sink: the largest "
+         "norm of a residual-stream row there. Logits moved: the largest change of a logit over "
+         "the listed evictions. Each figure is for the certificate’s own "
          "sequences.</p>\n</article>\n";
 }
 

@@ -27,7 +27,7 @@ std::string citations(const Cell& cell) {
     text += fmt::format("{}{} <code>{}</code>", text.empty() ? "" : ", ", escape(one.claim),
                         escape(one.name));
   }
-  return text.empty() ? "nobody claims more" : text;
+  return text.empty() ? "no claim on this page" : text;
 }
 
 std::string cell_text(const Cell& cell, const AcceptedClaims& certificates) {
@@ -40,7 +40,7 @@ std::string cell_text(const Cell& cell, const AcceptedClaims& certificates) {
                        citations(cell));
   }
   return fmt::format(R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
-                     R"(<p class="quiet">Said by {}.</p></details></td>)",
+                     R"(<p class="quiet">Stated by {}.</p></details></td>)",
                      css_of(cell.verdict), escape(cell.verdict), escape(cell.text),
                      citations(cell));
 }
@@ -64,9 +64,9 @@ std::string map_section(const AcceptedClaims& claims, const Options& options) {
     rows += "</tr>\n";
   }
   return "<section id=\"map\">" + section_heading("What forces a sink") +
-         "<p>Small loss on the trigger task: must some head park its attention on BOS? Each cell "
-         "opens to a sentence and the theorems that say it.</p>\n"
-         "<div class=\"scroll\"><table class=\"forces\"><thead><tr>" +
+         "<p>If the loss on the trigger task is small, must some head put its attention on BOS? "
+         "Each cell opens to a sentence and the theorems that state it.</p>\n<div "
+         "class=\"scroll\"><table class=\"forces\"><thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n</section>\n";
 }
 

@@ -44,10 +44,8 @@ std::string infeasible_text(const Infeasible& infeasible, const Outcome& outcome
       shown < all ? fmt::format("; the first {} are shown", shown) : "");
   text +=
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Multipliers\"><table "
-      "class=\"dense\"><thead><tr><th "
-      "scope=\"col\">Query</th>"
-      "<th scope=\"col\">is to score</th><th scope=\"col\">above</th>"
-      "<th scope=\"col\">Multiplier</th></tr></thead><tbody>\n";
+      "class=\"dense\"><thead><tr><th scope=\"col\">Query</th><th scope=\"col\">must score</th><th "
+      "scope=\"col\">above</th><th scope=\"col\">Multiplier</th></tr></thead><tbody>\n";
   for (std::size_t i = 0; i < shown; ++i) text += multiplier_row(infeasible.multipliers[i]);
   return text + "</tbody></table></div>\n";
 }
@@ -67,7 +65,7 @@ const Cost* cost_beside(const Vectors& vectors, const certificate::Pattern& patt
 // The cost is twice the least nuclear norm at margin m, so a W of nuclear norm 1 has margins up to
 // 2/cost times those of the system.
 std::string nuclear_text(const Cost* cost) {
-  if (cost == nullptr) return "— (no cost of this system beside it)";
+  if (cost == nullptr) return "— (no certified cost of this system)";
   if (cost->cost.lower == 0) {
     return "≥ " + down(2 / cost->cost.upper);
   }
@@ -100,11 +98,11 @@ std::string margin_block(const Vectors& vectors, const Outcome& outcome) {
   if (rows.empty()) return infeasible;
   return infeasible +
          "<h4>Representable</h4>\n<p>Some matrix W satisfies these systems (ge-1). The margin is "
-         "the largest that a W of norm 1 can have, in multiples of the system’s own.</p>\n"
-         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-         "aria-label=\"Margins\"><table><thead><tr><th scope=\"col\">Pattern</th>"
-         "<th scope=\"col\">Margin, Frobenius norm</th><th scope=\"col\">Margin, nuclear norm</th>"
-         "<th scope=\"col\">Verdict</th></tr></thead><tbody>\n" +
+         "the largest that a W of norm 1 can have, as a multiple of the system’s margin.</p>\n<div "
+         "class=\"scroll\" tabindex=\"0\" role=\"group\" "
+         "aria-label=\"Margins\"><table><thead><tr><th scope=\"col\">Pattern</th><th "
+         "scope=\"col\">Margin, Frobenius norm</th><th scope=\"col\">Margin, nuclear norm</th><th "
+         "scope=\"col\">Verdict</th></tr></thead><tbody>\n" +
          rows + "</tbody></table></div>\n";
 }
 

@@ -86,8 +86,9 @@ std::string not_accepted(const Entry& entry, Standing standing) {
   if (standing_of(entry.input->outcome) != standing) return "";
   std::string reasons = reason_text(entry.input->outcome);
   if (reasons.empty()) {
-    reasons = standing == Standing::kPartly ? "accepted in part; its card says what it rests on"
-                                            : "no reason was given";
+    reasons = standing == Standing::kPartly
+                  ? "accepted in part; its card lists what was not verified"
+                  : "no reason was given";
   }
   return attention_item(entry, verdict_badge(*entry.input), reasons);
 }

@@ -130,7 +130,8 @@ std::string counts(const std::vector<Input>& inputs, const Kinds& kinds, bool tr
            input.outcome.evidence.find("statistical") != std::string::npos;
   });
   if (statistical > 0) {
-    list += count(static_cast<std::size_t>(statistical), "as random as their samples are");
+    list += count(static_cast<std::size_t>(statistical),
+                  "statistical, valid if their samples are random");
   }
   return list + "</ul>\n";
 }
@@ -183,9 +184,9 @@ std::vector<Group> groups_of(const Kinds& kinds, const Names& names, const Parts
 }
 
 constexpr const char* kChecked =
-    "<p class=\"quiet\">A small independent checker accepted or rejected each certificate; "
-    "this page shows the certificates and its verdicts. Bounds are exact enclosures, "
-    "printed as decimals rounded outward; attention matrices and the positions in charts are "
+    "<p class=\"quiet\">A small independent checker accepted or rejected each certificate. "
+    "This page shows the statements and the results of the checks. Bounds are exact enclosures, "
+    "printed as decimals rounded outward; attention matrices and positions in charts are "
     "estimates in double precision.</p>\n";
 constexpr const char* kNotChecked =
     "<p class=\"quiet\">Nothing on this page is proved: every figure is an estimate in double "
@@ -194,7 +195,7 @@ constexpr const char* kNotChecked =
 std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Parts& parts,
                  const std::vector<Group>& groups, const Options& options) {
   const std::string trusted = fmt::format("{}", fmt::join(options.accept, ","));
-  static constexpr const char* kTitle = "Attention sinks: what is decided, and by what evidence";
+  static constexpr const char* kTitle = "Attention sinks: verdicts and evidence";
   return "<a class=\"skip\" href=\"#main\">Skip to the certificates</a>\n<header>\n" +
          (parts.found.empty() ? fmt::format("<h1>{}</h1>\n", kTitle)
                               : fmt::format("<p class=\"kicker\">{}</p>\n", kTitle)) +
@@ -234,7 +235,7 @@ Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
     const Input* input = inputs[i];
     if (shows_bounds(input->outcome)) {
       return fail("SP1202", file_name(input->path),
-                  "is no certificate, but its outcome says accepted");
+                  "is not a certificate, but its outcome is accepted");
     }
     section +=
         fmt::format("<article class=\"card\" id=\"{}\">\n<h3>{} {}</h3>\n<p>{}</p>\n</article>\n",
@@ -258,14 +259,13 @@ std::string foot(const std::vector<Input>& inputs, const Options& options) {
     if (!input.estimate) files += " " + escape(shell_word(file_name(input.path)));
   }
   return fmt::format(
-      "<footer id=\"recheck\">\n{1}"
-      "<p>Two checkers that share no code must agree on every file. Both look for the models in "
-      "the folder given as <code>models</code>, by SHA-256.</p>\n"
-      "<pre>sinkproof-check --models models{0}</pre>\n"
-      "<pre>python3 tools/recheck --models models{0}</pre>\n"
-      "<p class=\"quiet\">Exit 0: everything was proved. Exit 3: some steps rest on the word of an "
-      "SMT solver or of Coq; <code>--accept smt,coq</code> takes it, <code>sinkproof prove</code> "
-      "runs those steps again. Exit 4: a certificate was rejected.</p>\n</footer>\n",
+      "<footer id=\"recheck\">\n{1}<p>Two checkers that share no code must agree on every file. "
+      "Both look for the models in the folder given as <code>models</code>, by "
+      "SHA-256.</p>\n<pre>sinkproof-check --models models{0}</pre>\n<pre>python3 tools/recheck "
+      "--models models{0}</pre>\n<p class=\"quiet\">Exit 0: everything was proved. Exit 3: some "
+      "steps were verified by SMT solvers or Coq only; <code>--accept smt,coq</code> accepts them, "
+      "<code>sinkproof prove --all</code> runs them again. Exit 4: a certificate was "
+      "rejected.</p>\n</footer>\n",
       files, section_heading("Check it again"));
 }
 

@@ -142,11 +142,10 @@ std::string prediction(const Smoothing& smoothing, std::size_t count, const std:
   }
   const std::string cosine = count > 1 ? xy_chart(cosine_chart(smoothing, count, id)) : "";
   return fmt::format(
-             "<p class=\"quiet\">Below: what sm-1 predicts of row {} if the tokens were "
-             "independent "
-             "draws with this mean and covariance and row i attended by (1 − λ) to itself and by λ "
-             "to all of 1 to i. A prediction under those assumptions, not a statement about the "
-             "head’s own attention.</p>\n",
+             "<p class=\"quiet\">The charts show the prediction of sm-1 for row {} if the tokens "
+             "were independent draws with this mean and covariance, and row i put weight 1 − λ on "
+             "itself and λ on the mean of 1 to i. This is a prediction under those assumptions, "
+             "not a statement about the head’s own attention.</p>\n",
              count) +
          "<div class=\"pair\"><div>" + xy_chart(norm_chart(smoothing, count, id)) + "</div><div>" +
          cosine + "</div></div>\n" + prediction_table(smoothing, count);

@@ -37,11 +37,11 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
 
 std::string distance_words(const HullDistance& hull, bool values) {
   if (hull.squared.lower > 0) {
-    return values ? "no weights over these keys put out less"
+    return values ? "no weights over these keys give a smaller output"
                   : "some direction has a positive product with each";
   }
   if (hull.squared.upper == 0) {
-    return values ? "some weights put out exactly zero"
+    return values ? "some weights give an output of exactly zero"
                   : "as queries, no sink pattern with a common key can be represented (ge-2)";
   }
   return "not decided whether the hull holds the origin";
@@ -93,11 +93,10 @@ IntervalAt at(const Rational& x, const Rational& y) { return {x, y, y}; }
 Chart floor_chart(const Switch& head, const std::string& id) {
   Chart chart;
   chart.id = id + "-floor";
-  chart.title = "What a small output forces on the anchor";
+  chart.title = "Attention on the anchor that a small output implies";
   chart.description = fmt::format(
-      "A falling line: from attention {} on the anchor when the output is zero to 0 when the "
-      "output "
-      "may be as long as the gap, {}.",
+      "A falling line: from attention {} on the anchor if the output is zero to 0 if the output "
+      "norm may reach the gap, {}.",
       down(floor_at(head, 0)), down(head.gap));
   chart.x_label = "output norm η";
   chart.y_label = "attention on the anchor, at least";
@@ -111,7 +110,7 @@ Chart floor_chart(const Switch& head, const std::string& id) {
 Chart output_chart(const Switch& head, const std::string& id) {
   Chart chart;
   chart.id = id + "-output";
-  chart.title = "What attention on the anchor leaves of the output";
+  chart.title = "Output that remains at a given attention on the anchor";
   chart.description = fmt::format(
       "A rising line: the output is at most {} when all attention is on the anchor, at most {} "
       "when "
@@ -137,32 +136,31 @@ std::string switch_table(const Switch& head) {
                     "\n",
                     down(eta), down(floor_at(head, eta)), down(share), up(output_at(head, share)));
   }
-  return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What the switch "
-         "forces\"><table class=\"dense\"><thead><tr>"
-         "<th scope=\"col\">Output η</th><th scope=\"col\">forces a₀</th>"
-         "<th scope=\"col\">Attention elsewhere ε</th><th scope=\"col\">leaves "
-         "|o|</th></tr></thead>"
-         "<tbody>\n" +
+  return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What a small output "
+         "implies\"><table class=\"dense\"><thead><tr><th scope=\"col\">Output η</th><th "
+         "scope=\"col\">implies a₀</th><th scope=\"col\">Attention elsewhere ε</th><th "
+         "scope=\"col\">output norm |o|</th></tr></thead><tbody>\n" +
          rows + "</tbody></table></div>\n";
 }
 
 // Whether the anchor alone switches the head off as far as sw-1 asks.
 std::string own_output_words(const Switch& head) {
   if (head.anchor_norm >= head.gap) {
-    return "The anchor’s own value may be as long as the gap: an output that small is no switch.";
+    return "The anchor’s own value may be as large as the gap, so a small output implies nothing.";
   }
   return fmt::format(
-      "An output no longer than the anchor’s own value forces at least {} on the anchor.",
+      "An output no larger than the anchor’s own value implies attention of at least {} on the "
+      "anchor.",
       down(floor_at(head, head.anchor_norm)));
 }
 
 std::string switch_text(const Switch& head, const std::string& id, const Outcome& outcome) {
   std::string text = fmt::format(
-      "<h4>Switch on token {}</h4>\n<p>A head that attends to the anchor alone puts out next to "
-      "nothing: it is switched off. What that forces is a matter of the values’ geometry: how far "
-      "the others are from the anchor, how long the anchor’s own is.</p>\n<p>{} For all attention "
-      "weights over the anchor, token {}, and "
-      "tokens {}: gap g ≥ {}, loss w ≤ {}, anchor norm r ≤ {}, spread s ≤ {}. {}</p>\n",
+      "<h4>Switch on token {}</h4>\n<p>A head that attends to the anchor alone writes almost "
+      "nothing: it is switched off. How much attention this takes depends on the values: their "
+      "distance from the anchor’s value, and the norm of the anchor’s value.</p>\n<p>{} For all "
+      "attention weights over the anchor, token {}, and tokens {}: gap g ≥ {}, loss w ≤ {}, anchor "
+      "norm r ≤ {}, spread s ≤ {}. {}</p>\n",
       head.anchor, property_badge(outcome, "proved"), head.anchor, numbers_text(head.others),
       down(head.gap), up(head.anchor_loss), up(head.anchor_norm), up(head.spread),
       own_output_words(head));

@@ -113,7 +113,7 @@ Result<Steps> read_steps(const Value& certificate, const Proofs& proofs) {
 
 std::string trust_lists(const Steps& steps) {
   if (steps.lists.empty()) return "";
-  std::string text = R"(<p class="rests">On trust, not re-verified by the checkers:</p><ul>)";
+  std::string text = R"(<p class="rests">Not verified by the checkers:</p><ul>)";
   for (const auto& [kind, list] : steps.lists) {
     text += fmt::format("<li>{}: {}</li>", kind, list);
   }
@@ -144,7 +144,7 @@ std::string definitions_text(const claim::Claim& words) {
     text += "\n\n" + escape(one.text);
   }
   if (text.empty()) return "";
-  return "<details><summary>The definitions these sentences rest on</summary><pre>" +
+  return "<details><summary>The definitions that these sentences use</summary><pre>" +
          text.substr(2) + "</pre></details>";
 }
 
@@ -164,9 +164,10 @@ std::string words_text(const claim::Claim& words) {
 
 // What to say where there are no words: the certificate itself holds formulas only.
 std::string no_words(const Options& options) {
-  const char* why = options.claims ? "The claim folder given is not the one this certificate names "
-                                     "(by SHA-256), so its words are not shown."
-                                   : "The claim's words are in its folder, which was not given.";
+  const char* why = options.claims
+                        ? "The claim folder given is not the one this certificate names (by "
+                          "SHA-256), so its sentences are not shown."
+                        : "The claim’s sentences are in its folder, which was not given.";
   return fmt::format(R"(<p class="quiet">{}</p>)", why);
 }
 
@@ -181,7 +182,7 @@ std::string facts(const Input& input, const Proofs& proofs, const std::optional<
   std::string list = R"(<dl class="facts">)";
   if (steps) {
     list += fact("evidence", escape(input.outcome.evidence));
-    list += fact("steps", fmt::format("{} re-verified, {} accepted without verification",
+    list += fact("steps", fmt::format("{} verified, {} accepted without verification",
                                       steps->reverified, steps->trusted));
   }
   if (proofs.id) {
@@ -243,8 +244,7 @@ Result<std::string> theory_section(const std::vector<const Input*>& inputs,
   if (inputs.empty()) return "";
   std::string section =
       "<section id=\"theory\">" + section_heading("Theory claims") +
-      "<p>True of a whole class of models, or not: what each claim rests on is said beside "
-      "it.</p>\n";
+      "<p>Claims about whole classes of models. Each card lists the evidence of its claim.</p>\n";
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto text = card(*inputs[i], options, i + 1);
     if (!text) return tl::unexpected(text.error());

@@ -57,7 +57,7 @@ void check_trained(const std::optional<fs::path>& folder, const fs::path& proofs
   const auto accepted = accept::accepted(outcome);
   if (accepted && outcome.claim == "checkpoint") return read_bounds(path, row);
   row.status = outcome.exit_code == 4 ? "rejected" : "not accepted";
-  row.reason = accepted ? "it is no checkpoint certificate" : accepted.error().what;
+  row.reason = accepted ? "it is not a checkpoint certificate" : accepted.error().what;
   if (outcome.exit_code >= 4) row.exit_code = outcome.exit_code;
 }
 

@@ -252,9 +252,8 @@ Result<std::string> variant_section(const std::vector<const Input*>& theory,
   }
   if (tables.empty()) return "";
   return "<section id=\"variants\">" + section_heading("Map of variants") +
-         "<p>Which kinds of attention need a sink: what is proved of every model of a kind, and "
-         "beside "
-         "it the certified range of BOS attention before the trigger in one trained checkpoint. A "
+         "<p>Which kinds of attention need a sink: what is proved for every model of a kind, and "
+         "the certified range of BOS attention before the trigger in one trained checkpoint. A "
          "dashed line is certified at one end only.</p>\n" +
          tables + "</section>\n";
 }

@@ -82,11 +82,11 @@ std::string facts(const Card& card, const Input& input) {
   if (vectors.head) list += fact("head’s SHA-256", hash_text(vectors.head->sha256));
   list += "</dl>\n";
   if (!card.no_file.empty()) {
-    list += fmt::format("<p class=\"quiet\">Not read again here: {}.</p>\n", card.no_file);
+    list += fmt::format("<p class=\"quiet\">The file was not read: {}.</p>\n", card.no_file);
   }
   if (card.file && !card.file->instance.empty()) {
     list += fmt::format(
-        "<p class=\"quiet\">The file says of how it was made (nothing on this page rests on it): "
+        "<p class=\"quiet\">How the file was made, as it states itself (not verified): "
         "<code>{}</code></p>\n",
         escape(card.file->instance));
   }
@@ -136,9 +136,8 @@ Result<std::string> vector_section(const std::vector<const Input*>& inputs, cons
     cards.back() = std::move(*card);
   }
   return "<section id=\"vectors\">" + section_heading("Given vectors") +
-         "<p>Exact facts about finitely many given vectors: embeddings, the inputs of a layer, or "
-         "the values of a head. They hold for the stored numbers and say nothing of other "
-         "inputs.</p>\n" +
+         "<p>Exact statements about given vectors: embeddings, the inputs of a layer, or the "
+         "values of a head. They hold for the stored numbers and do not cover other inputs.</p>\n" +
          cost_families(points_of(cards, inputs)) + texts + "</section>\n";
 }
 

@@ -128,11 +128,11 @@ report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw) {
   report::Table table;
   table.title = "Attention on BOS";
   table.words = fmt::format(
-      "What each head pays to BOS. Sampled: means over {} random sequences with the trigger at {}, "
-      "of the rows from 2 on before, at and after it; α is the average over all rows, ± its "
-      "deviation between sequences: they prove nothing. Drawn: α of every one of the sequences "
-      "that a certificate names. Box: every row from 2 on, all inputs, all trigger positions. The "
-      "trusted checker accepted both; — where it accepted nothing.",
+      "Attention of each head on BOS. Sampled: estimates from {} random sequences with the trigger "
+      "at {}, as means of the rows from 2 before, at and after it; α is the average over all rows, "
+      "± its standard deviation between sequences. Drawn: bounds on α for the sequences that a "
+      "certificate lists. Box: bounds for every row from 2, all inputs and all trigger positions. "
+      "The trusted checker accepted both; — means that it accepted none.",
       draw.sequences, draw.trigger);
   table.names = "Model";
   table.groups = {{"sampled", "estimate", {rows[0], rows[1], rows[2], "α"}},

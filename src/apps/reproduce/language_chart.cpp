@@ -15,9 +15,9 @@ struct Quantity {
 };
 
 constexpr Quantity kQuantities[] = {
-    {"sink-share", "Heads with a sink at the first token, along training",
+    {"sink-share", "Heads with a sink at the first token during training",
      "share of (sequence, layer, head) with alpha_1 > 0.3 (estimate)", &Measured::sink_share},
-    {"loss", "Loss on text held out, along training", "nats a byte (estimate)",
+    {"loss", "Loss on held-out text during training", "nats per byte (estimate)",
      &Measured::held_out_loss},
 };
 

@@ -105,9 +105,9 @@ Result<void> set(const std::string& key, const std::string& value, Settings& set
   for (const Key& known : kKeys) {
     if (key != known.name) continue;
     if (known.set(value, settings)) return {};
-    return fail("SP2306", key, fmt::format("'{}' is no value of it", value.substr(0, 40)));
+    return fail("SP2306", key, fmt::format("'{}' is not a value of this key", value.substr(0, 40)));
   }
-  return fail("SP2306", key.substr(0, 40), "the keys are " + comparison_keys());
+  return fail("SP2306", key.substr(0, 40), "is not a key; the keys are " + comparison_keys());
 }
 
 Result<Comparison> parse_comparison(const std::string& text) {
@@ -121,7 +121,7 @@ Result<Comparison> parse_comparison(const std::string& text) {
   }
   if (comparison.values.empty() || comparison.values.size() > kMostValues) {
     return fail("SP2306", "--compare " + text.substr(0, 40),
-                fmt::format("is not KEY=VALUE,... of at most {} values", kMostValues));
+                fmt::format("must be KEY=VALUE,... with at most {} values", kMostValues));
   }
   Settings tried;
   for (const std::string& value : comparison.values) {

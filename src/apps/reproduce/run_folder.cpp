@@ -34,8 +34,8 @@ Result<void> same_run(const train::Options& training, const std::string& bytes,
     const auto said = contents->metadata.find(key);
     if ((said == contents->metadata.end() ? "" : said->second) == value) continue;
     return fail("SP1801", where,
-                "is of another run: its " + key + " is not " + (value.empty() ? "absent" : value) +
-                    ". Choose another folder, or delete it");
+                "belongs to another run: its " + key + " is not " +
+                    (value.empty() ? "absent" : value) + ". Choose another folder, or delete it");
   }
   return {};
 }

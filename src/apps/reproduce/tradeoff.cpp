@@ -61,16 +61,17 @@ Result<std::vector<Series>> every_series(const TradeoffOptions& options) {
   const std::vector<double>& penalties = options.penalties;
   if (options.seeds == 0 || penalties.empty() ||
       !std::is_sorted(penalties.begin(), penalties.end(), std::less_equal<>())) {
-    return fail("SP1802", "tradeoff", "needs seeds, and penalties in increasing order");
+    return fail("SP1802", "tradeoff", "needs at least one seed, and penalties in increasing order");
   }
-  if (options.starts.size() > 4) return fail("SP1802", "--start", "at most 4 of them");
+  if (options.starts.size() > 4) return fail("SP1802", "--start", "may be given at most 4 times");
   std::vector<Series> all = random_series(options.sizes);
   for (const std::filesystem::path& start : options.starts) {
     auto series = given_series(start);
     if (!series) return tl::unexpected(series.error());
     const auto same = [&](const Series& other) { return other.name == series->name; };
     if (std::any_of(all.begin(), all.end(), same)) {
-      return fail("SP1802", start.string(), "another start is named " + series->name + ", too");
+      return fail("SP1802", start.string(),
+                  "has the same name as another start, " + series->name + "; rename one");
     }
     all.push_back(std::move(*series));
   }

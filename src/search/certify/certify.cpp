@@ -280,7 +280,8 @@ class Run {
     auto by_layer = by_ranges([&](const LayerRanges& found) -> exact::Result<Proof> {
       if (model_.length <= kMaxLayerLength) return bound_layer_loss(found, rows);
       return exact::fail("SP1405", "length " + std::to_string(model_.length),
-                         "lengths up to 4096 are decided for this kind of layer");
+                         "is beyond 4096, the largest length that is certified for this kind of "
+                         "layer; certify at a shorter length");
     });
     const auto most = by_layer ? std::optional(by_layer->bound) : std::nullopt;
     const auto& found = ranges();
@@ -347,7 +348,8 @@ class Run {
   }
 
   static exact::Error too_large() {
-    return {"SP1403", "model", "its numbers are too large for the checker's forward pass"};
+    return {"SP1403", "model",
+            "its numbers are too large for the checker's forward pass; scale the weights down"};
   }
 
   // A property that could not be bounded: certify() returns why.
@@ -414,13 +416,13 @@ class Run {
       property.hypothesis += ": " + why + " at " + eta_text;
       return decided;
     };
-    if (unit == 0) return unknown("it is about boxes [-r,r], r > 0, alone: fails");
+    if (unit == 0) return unknown("it applies to boxes [-r,r] with r > 0 only and fails");
     if (eta <= 0 || 12 * eta > unit) return unknown("fails");
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       if (*decide(part).property.upper > eta) return unknown("fails");
     }
     const Sampling sampling{model_.sha256, eta, options_.samples};
-    if (effort_.roots_only) return unknown("doubles do not tell which samples exceed");
+    if (effort_.roots_only) return unknown("doubles do not decide which samples exceed");
     const auto exceeding = count_exceeding(layer_, sampling, kSampleRoom * effort_.margin);
     if (!exceeding) return unknown("a sample's logits are beyond the checker's exp");
     property.exceeding = *exceeding;
@@ -479,10 +481,11 @@ std::optional<exact::Error> too_long(const model::AttentionModel& model, std::si
   const double seconds =
       kSecondsPerNumber * static_cast<double>(model.length * model.d_model * properties);
   if (options.journal != nullptr || seconds <= std::max(1.0, options.stack.seconds)) return {};
-  return exact::Error{"SP1413", "length " + std::to_string(model.length),
-                      fmt::format("exact inputs for {} properties take about {:.0f} s to make and "
-                                  "check, an estimate, of the {:.3g} s there are",
-                                  properties, seconds, options.stack.seconds)};
+  return exact::Error{
+      "SP1413", "length " + std::to_string(model.length),
+      fmt::format("exact inputs for {} properties take an estimated {:.0f} s to make and check, "
+                  "but the budget is {:.3g} s; give a larger --seconds",
+                  properties, seconds, options.stack.seconds)};
 }
 
 }  // namespace
@@ -530,24 +533,25 @@ exact::Result<Certification> certify(const model::AttentionModel& model, const O
   constexpr std::size_t kMaxWidth = 4096;
   if (model.d_model > kMaxWidth) {
     return exact::fail("SP1408", "d_model " + std::to_string(model.d_model),
-                       "the certificate's format ends at d_model 4096");
+                       "is over 4096, the limit of the certificate format");
   }
   constexpr std::size_t kMost = 64;
   if (model.layers.size() > kMost || model.num_heads > kMost) {
-    return exact::fail("SP1401", "model",
-                       "the certificate's format ends at 64 layers of 64 heads; this model has " +
-                           std::to_string(model.layers.size()) + " layer(s) of " +
-                           std::to_string(model.num_heads) + " head(s)");
+    return exact::fail(
+        "SP1401", "model",
+        "has more than 64 layers of 64 heads, the limit of the certificate format: " +
+            std::to_string(model.layers.size()) + " layer(s) of " +
+            std::to_string(model.num_heads) + " head(s)");
   }
   for (const std::string& name : options.properties) {
     if (options.samples > 0 || !(name == "theorem.tc-2" || name.starts_with("random."))) continue;
     return exact::fail("SP1406", "property " + name.substr(0, 60),
-                       "needs samples: give --samples N");
+                       "needs samples; give --samples N");
   }
   constexpr std::size_t kMostDrawn = 2'000'000;  // tokens of all samples; CHECKPOINT_RULES.md, 4.17
   if (options.samples > kMostDrawn / model.length) {
     return exact::fail("SP1407", std::to_string(options.samples) + " samples",
-                       "a certificate may state at most " +
+                       "are too many; a certificate may state at most " +
                            std::to_string(kMostDrawn / model.length) + " of length " +
                            std::to_string(model.length));
   }

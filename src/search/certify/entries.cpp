@@ -108,8 +108,8 @@ exact::Result<std::vector<std::string>> named_properties(const model::AttentionM
     for (const std::string& one : all) names += (names.empty() ? "" : ", ") + one;
     return exact::fail("SP1402", "property " + name.substr(0, 60),
                        "does not exist or does not apply to a " +
-                           model::to_string(model.attention) + " model of this length; there are " +
-                           names);
+                           model::to_string(model.attention) +
+                           " model of this length; the properties are " + names);
   }
   return with_references(asked, all);
 }

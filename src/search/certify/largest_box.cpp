@@ -168,7 +168,7 @@ class Search {
     }
     if (!radius_) {
       property.verdict = "unknown";
-      property.hypothesis = requirement.text + ": no box [-r,r] is shown to meet it";
+      property.hypothesis = requirement.text + ": no box [-r,r] is proved to meet it";
       return decided;
     }
     property.verdict = "enclosed";
@@ -217,7 +217,7 @@ Result<Certification> certify_largest_box(const model::AttentionModel& model,
     if (kept && of_all) continue;
     return exact::fail(
         "SP1411", "--largest-box " + requirement.text,
-        "must bound losses and ceilings from above, floors from below, of all heads");
+        "must bound a loss or ceiling from above, or a floor from below, over all heads");
   }
   return Search(model, options, requirements, accept).run();
 }

@@ -21,7 +21,7 @@ Result<Rational> evaluated(const Evaluate& evaluate) {
     return evaluate();
   } catch (const certificate::Rejected&) {
     return exact::fail("SP1404", "layer",
-                       "the kernels of a row are not certainly positive, so nothing bounds it");
+                       "has a row whose kernels may all vanish, so its loss has no bound");
   }
 }
 

@@ -197,12 +197,13 @@ Decided decide_one(const std::string& name, const Options& options,
   }
   if (options.effort.without_samples) {
     property.verdict = "unknown";
-    property.reason = "the checker's passes do not show of as many samples what doubles do";
+    property.reason =
+        "the checker's exact passes confirm fewer samples than the search found in doubles";
     return decided;
   }
   if (name == "random.sink" && threshold >= 1) {
     property.verdict = "unknown";
-    property.reason = "some sample's heads pay BOS nothing: it has no sink to speak of";
+    property.reason = "in some sample no head attends to BOS, so no threshold holds";
     return decided;
   }
   property.verdict = "statistical";

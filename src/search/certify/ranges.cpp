@@ -104,8 +104,9 @@ class HeadSearch {
     check(first, first);
     if (layer_.is_gated()) check_gates();
     if (too_large_) {
-      return exact::fail("SP1403", "head " + std::to_string(h_),
-                         "its logits reach beyond 4000; the checker's exp ends at 4096");
+      return exact::fail(
+          "SP1403", "head " + std::to_string(h_),
+          "has logits beyond 4000, and the checker's exp ends at 4096; scale the weights down");
     }
     ranges.first = stated(kernel_range(layer_.kind().kernel, first, first), effort_);
     if (layer_.is_gated()) find_gates(ranges);

@@ -303,10 +303,11 @@ exact::Result<TriggerRange> read_scope(const model::AttentionModel& model,
     return exact::fail(
         "SP1410",
         "triggers " + std::to_string(triggers.first) + ".." + std::to_string(triggers.last),
-        "must lie in 3.." + std::to_string(model.length));
+        "must be within 3.." + std::to_string(model.length));
   }
   if (stack.head.has_value() != stack.layer.has_value()) {
-    return exact::fail("SP1410", "layer and head", "are said together");
+    return exact::fail("SP1410", "layer and head",
+                       "must be given together; give both --layer and --head");
   }
   if (stack.head && (*stack.head >= model.num_heads || *stack.layer >= model.layers.size())) {
     return exact::fail(

@@ -65,7 +65,8 @@ class StackPasses {
     if (is_too_long(first) || effort_.of(first) > search_.first_effort) return too_long();
     try {
       if (!pass(first)) {
-        return exact::fail("SP1403", "model", "a number is beyond the range of the pass");
+        return exact::fail("SP1403", "model",
+                           "has a number beyond the range of the pass; scale the weights down");
       }
     } catch (const OutOfTime&) {
       return too_long();
@@ -149,8 +150,8 @@ class StackPasses {
     const TriggerRange& all = search_.triggers;
     return exact::fail(
         "SP1413", "stack",
-        fmt::format("no bounds yet: polynomials of the first degree, for triggers at "
-                    "{} to {} of length {}, take more than {:.3g} s",
+        fmt::format("has no bounds within the budget: polynomials of the first degree for triggers "
+                    "at {} to {} of length {} take more than {:.3g} s; give a larger --seconds",
                     all.first, all.last, search_.length, search_.seconds));
   }
 

@@ -53,7 +53,7 @@ Decided forced_sink(const std::string& name, const Rational& eta,
   const auto implied = unit ? theorem.implied(eta / *unit, model.length) : std::nullopt;
   const std::string eta_text =
       unit ? "eta = " + rounded::decimal_up(eta / *unit, kDigits) + over_unit(*unit)
-           : "this box: theorems speak of [-r,r], r > 0";
+           : "this box; theorems are about boxes [-r,r] with r > 0";
   Decided decided;
   Property& property = decided.property;
   property.name = name;

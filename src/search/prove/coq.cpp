@@ -62,11 +62,11 @@ Result<std::vector<std::string>> read_assumptions(const fs::path& output,
 Result<void> has_own_name(const std::string& path, const Files& files, const std::string& where) {
   for (const std::string& axiom : certificate::allowed_coq_axioms()) {
     if (axiom.substr(0, axiom.find('.')) != module_of(path)) continue;
-    return exact::fail("SP0720", where, "bears the name of Coq's " + module_of(path));
+    return exact::fail("SP0720", where, "has the same name as Coq's " + module_of(path));
   }
   for (const auto& [other, text] : files) {
     if (other == path || module_of(other) != module_of(path)) continue;
-    return exact::fail("SP0720", where, "bears the name of " + other + ", too");
+    return exact::fail("SP0720", where, "has the same name as " + other + "; rename one of them");
   }
   return {};
 }
@@ -127,7 +127,8 @@ Result<void> CoqClaim::compile(const std::string& file, const std::string& text,
                                const std::string& where) const {
   if (file.find('/') != std::string::npos || file.starts_with(kQuestion)) {
     return exact::fail("SP0720", where,
-                       "a claim's Coq files lie in its folder itself, under names of their own");
+                       "is in a subfolder or repeats a name; keep the Coq files of a claim "
+                       "directly in its folder, under different names");
   }
   if (auto own = has_own_name(file, files_, where); !own) return own;
   if (auto written = output::replace(folder_.path() / file, text); !written) return written;

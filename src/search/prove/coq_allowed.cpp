@@ -194,10 +194,10 @@ exact::Result<void> only_allowed_coq(std::string_view text, CoqFile kind,
     return exact::fail(kind == CoqFile::kDefinitions ? "SP0719" : "SP0711", where, what);
   };
   if (!is_plain_text(text)) {
-    return refuse("holds a character that is not plain ASCII (a tab counts): replace it");
+    return refuse("holds a character that is not plain ASCII, or a tab; replace it");
   }
   if (has_touching_comment(text)) {
-    return refuse("holds a comment right behind a character: put a blank before it");
+    return refuse("holds a comment directly after a character; put a space before it");
   }
   for (const std::string& command : claim::coq_commands(text)) {
     const std::string problem = problem_of(command, kind);

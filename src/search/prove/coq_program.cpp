@@ -29,7 +29,7 @@ Result<fs::path> questions_folder() {
     return fs::weakly_canonical(folder, error);
   }
   return fail("SP0701", folder.string(),
-              "the commands by which Coq is asked about its terms are not there: install "
+              "lacks the Coq plug-in that answers questions about terms; install "
               "libcoq-core-ocaml-dev (scripts/setup.sh) and build again");
 }
 
@@ -40,8 +40,7 @@ Result<fs::path> library_folder(const fs::path& coqc) {
   const fs::path folder = outcome->output.substr(0, outcome->output.find('\n'));
   std::error_code error;
   if (folder.is_absolute() && fs::is_directory(folder / "theories", error)) return folder;
-  return fail("SP0701", coqc.string(),
-              "its standard library is not installed: scripts/setup.sh installs it");
+  return fail("SP0701", coqc.string(), "has no standard library; install it with scripts/setup.sh");
 }
 
 // What stands before a command that may write to `folder` only.
@@ -74,7 +73,8 @@ Result<std::string> usable_sandbox() {
   const auto bwrap = find_program("bwrap");
   if (!bwrap) {
     return fail("SP0701", "bwrap",
-                "is not installed, and --sandbox needs it: apt-get install bubblewrap");
+                "is not installed, and --sandbox needs it; run apt-get install bubblewrap, or "
+                "leave --sandbox out");
   }
   auto command = sandbox_command(bwrap->string(), "/tmp");
   command.emplace_back("/bin/true");
@@ -105,7 +105,7 @@ void append_mapping(std::vector<std::string>& command, const std::string& option
 
 Result<CoqProgram> CoqProgram::find(bool in_sandbox) {
   const auto coqc = find_program("coqc");
-  if (!coqc) return fail("SP0701", "coqc", "is not installed: scripts/setup.sh installs it");
+  if (!coqc) return fail("SP0701", "coqc", "is not installed; install it with scripts/setup.sh");
   const auto questions = questions_folder();
   if (!questions) return tl::unexpected(questions.error());
   const auto library = library_folder(*coqc);
@@ -151,7 +151,8 @@ Result<std::string> CoqProgram::compile(const std::string& file, const fs::path&
   command.push_back(file);
   const auto outcome = run_program(command, folder, kLimits);
   if (!outcome) return tl::unexpected(outcome.error());
-  if (outcome->timed_out) return fail("SP0710", where, "coqc ran out of time");
+  if (outcome->timed_out)
+    return fail("SP0710", where, "takes coqc more time than its limit; split the proof");
   if (outcome->exited && outcome->exit_status == 0) return std::string();
   return fmt::format("coqc fails: {}", fmt::join(words_at_blanks(outcome->errors), " "));
 }

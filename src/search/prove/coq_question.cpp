@@ -47,7 +47,7 @@ CoqQuestion CoqQuestion::about_names(const std::string& module, const std::strin
   question.lines_.push_back({"Require Claim." + module + ".", "", ""});
   question.lines_.push_back({std::string(kPlugin), "", ""});
   question.lines_.push_back({fmt::format("Sinkproof Fresh Names \"Claim.{}\".", module), "SP0720",
-                             "introduces a name that means something there already"});
+                             "introduces a name that already has a meaning there"});
   return question;
 }
 
@@ -58,7 +58,7 @@ Result<CoqQuestion> CoqQuestion::about(const std::string& module,
     if (place_of(name, statements) || instance_of(name, statements)) continue;
     return exact::fail("SP0721", where,
                        "the theorem " + name +
-                           " is no sentence of the claim's statement files; print the "
+                           " is not a sentence of the claim's statement files; print the "
                            "assumptions of sentences and of their instances only");
   }
   CoqQuestion question;

@@ -41,7 +41,9 @@ Result<void> put_tensor(safetensors::Contents& checkpoint, const std::string& na
   const std::vector<double> entries = entries_of(weights);
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(entries.begin(), entries.end(), is_finite)) {
-    return exact::fail("SP0717", where + ": " + name, "a number is beyond the range of doubles");
+    return exact::fail(
+        "SP0717", where + ": " + name,
+        "has a number beyond the range of doubles; export another member of the family");
   }
   checkpoint.tensors[name] = output::float64_tensor({weights.rows(), weights.columns()}, entries);
   return {};

@@ -132,7 +132,7 @@ StepResult decide_smt(const claim::Step& step, const Files& files, const std::st
   if (mutant == files.end()) {
     return failed({"SP0703", where,
                    "the mutant " + certificate::mutant_of(step.file) +
-                       " is missing: add the lemma with one numeral changed so that it is false"});
+                       " is missing; add the lemma with one numeral changed so that it is false"});
   }
   if (auto held = decide_lemma(files.at(step.file), mutant->second, where); !held) {
     return without_solvers(step, held.error());
@@ -213,7 +213,7 @@ StepResult decide(const claim::Step& step, const Work& work, const std::string& 
       return hole(step, "the file " + step.file + " is missing", "SP0603");
     }
     return failed(
-        {"SP0603", where, "the file is missing: add it, or take the step out of claim.toml"});
+        {"SP0603", where, "the file is missing; add it, or remove the step from claim.toml"});
   }
   switch (step.rule) {
     case Rule::kImplication:
@@ -464,7 +464,8 @@ Result<void> says_what_it_said(const json::Value& certificate, const fs::path& p
   return exact::fail("SP0724", certificate.at("claim").get<std::string>(),
                      "what is claimed has changed since " + path.string() + " was written (" +
                          claim::what_changed(said, says) +
-                         "): read it, and take it with prove --restate");
+                         "); read it, and accept it with `sinkproof prove --restate " +
+                         certificate.at("claim").get<std::string>() + "`");
 }
 
 ProveRow finish(const Work& work, const ProveOptions& options) {
@@ -522,7 +523,8 @@ Shared share(const ProveOptions& options) {
   const fs::path folder = options.proofs / "theory";
   auto theory = certificate::claim_files(folder);
   if (!theory) {
-    shared.without_coq = {"SP0710", folder.string(), "there is no shared theory"};
+    shared.without_coq = {"SP0710", folder.string(),
+                          "does not hold the shared theory; name the folder proofs/"};
     return shared;
   }
   auto program = CoqProgram::find(options.sandbox);

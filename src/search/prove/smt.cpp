@@ -38,7 +38,8 @@ bool satisfies(const z3::model& model, const z3::expr_vector& assertions) {
 Result<SolverAnswer> solve(const std::string& text, const std::string& where) {
   z3::context context;
   const z3::expr_vector assertions = context.parse_string(text.c_str());
-  if (assertions.empty()) return exact::fail("SP0702", where, "Z3 reads no assertion");
+  if (assertions.empty())
+    return exact::fail("SP0702", where, "states nothing: Z3 reads no assertion in it");
   z3::solver solver(context);
   z3::params limits(context);
   limits.set("rlimit", kZ3ResourceLimit);
@@ -86,7 +87,9 @@ Result<SolverAnswer> ask_z3(const std::string& text, const std::string& where) {
 
 Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
   const auto program = find_program("cvc5");
-  if (!program) return exact::fail("SP0708", where, "cvc5 is not installed: scripts/setup.sh");
+  if (!program)
+    return exact::fail("SP0708", where,
+                       "needs cvc5, which is not installed; install it with scripts/setup.sh");
   const TemporaryFolder folder;
   const auto input = folder.path() / "lemma.smt2";
   if (auto written = output::replace(input, text); !written) return tl::unexpected(written.error());
@@ -132,7 +135,7 @@ Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
 }
 
 Result<void> confirm_implication(const SmtQuestion& question, const std::string& where) {
-  const std::string advice = "take its key solvers out: the multipliers are evidence enough";
+  const std::string advice = "remove its key solvers; the multipliers are enough evidence";
   const auto answer = ask_both(question.lemma, where, advice);
   if (!answer) return tl::unexpected(answer.error());
   if (*answer == SolverAnswer::kSat) {

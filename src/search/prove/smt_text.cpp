@@ -62,21 +62,21 @@ exact::Result<std::vector<Tokens>> commands_of(const Tokens& tokens, const std::
 std::string problem_of(const Tokens& command, bool is_last) {
   const std::string name = command.empty() ? "()" : command[0];
   for (const std::string& token : command) {
-    if (token == "/") return "division: multiply out";
-    if (token.find_first_of("|\"") != std::string::npos) return "quoted text";
+    if (token == "/") return "division is not allowed; multiply out";
+    if (token.find_first_of("|\"") != std::string::npos) return "quoted text is not allowed";
   }
-  if (name == "assert") return command.size() >= 2 ? "" : "an assertion of nothing";
+  if (name == "assert") return command.size() >= 2 ? "" : "an assertion must state something";
   if (name == "check-sat") {
-    return is_last && command.size() == 1 ? "" : "check-sat comes once, at the end";
+    return is_last && command.size() == 1 ? "" : "check-sat must come once, at the end";
   }
   if (name == "declare-const") {
-    return command.size() == 3 && command[2] == "Real" ? "" : "constants are declared as Real";
+    return command.size() == 3 && command[2] == "Real" ? "" : "constants must be declared as Real";
   }
   if (name == "set-logic") {
     const bool known = command.size() == 2 && (command[1] == "QF_NRA" || command[1] == "QF_LRA");
-    return known ? "" : "the logic is QF_NRA or QF_LRA";
+    return known ? "" : "the logic must be QF_NRA or QF_LRA";
   }
-  return "command " + name + " has no place in a lemma";
+  return "command " + name + " is not allowed in a lemma";
 }
 
 bool is_pin(const Tokens& command, const std::set<std::string>& variables) {
@@ -99,7 +99,8 @@ exact::Result<SmtText> parse_smt_text(std::string_view text, const std::string& 
     return exact::fail("SP0702", where, "check-sat is missing at the end");
   }
   if (result.assertions < 2) {
-    return exact::fail("SP0702", where, "fewer than two assertions: nothing to decide");
+    return exact::fail("SP0702", where,
+                       "has fewer than two assertions, so there is nothing to decide");
   }
   result.commands = std::move(*commands);
   return result;
@@ -125,7 +126,8 @@ exact::Result<void> check_mutant(const SmtText& lemma, const SmtText& mutant,
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (a[k] == b[k]) continue;
       if (!is_numeral(a[k]) || !is_numeral(b[k])) return refuse(a[k] + " became " + b[k]);
-      if (i + 1 < shared) return refuse("command " + std::to_string(i + 1) + " is no conclusion");
+      if (i + 1 < shared)
+        return refuse("command " + std::to_string(i + 1) + " is not the conclusion");
       ++changes;
     }
   }

@@ -35,7 +35,7 @@ constexpr Launcher kSrun = {"SLURM_PROCID", "SLURM_NTASKS", nullptr, nullptr};
 
 Result<Share> share_of(std::size_t index, std::size_t count, const std::string& from) {
   if (index < count) return Share{index, count, from};
-  return fail("SP1902", from, "is not one of 1 to " + std::to_string(count) + ": say --shard K/N");
+  return fail("SP1902", from, "is not one of 1 to " + std::to_string(count) + "; give --shard K/N");
 }
 
 // Nothing where the launcher's variables are not set.
@@ -53,7 +53,7 @@ Result<std::optional<Share>> share_by(const Launcher& launcher, const Environmen
   const auto step = said(launcher.step, 1);
   if (!index || !count || !first || !step || *step == 0 || *index < *first ||
       (*index - *first) % *step != 0) {
-    return fail("SP1902", launcher.index, "does not count from 1 to N: say --shard K/N");
+    return fail("SP1902", launcher.index, "does not count from 1 to N; give --shard K/N");
   }
   const auto share = share_of((*index - *first) / *step, *count, launcher.index);
   if (!share) return tl::unexpected(share.error());
@@ -102,7 +102,7 @@ Result<Share> read_share(const std::string& text, const Environment& environment
   if (!share) return share;
   if (share->from.empty()) {
     return fail("SP1902", "--shard " + text.substr(0, 40),
-                "no launcher says which of them: say K/N");
+                "needs a launcher's variable for K, and none is set; give --shard K/N");
   }
   return share_of(share->index, *count, share->from);
 }

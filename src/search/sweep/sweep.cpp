@@ -80,7 +80,7 @@ class Run {
     if (certificate::sha256_hex(work.bytes) != checkpoint.sha256) {
       return exact::fail(
           "SP1905", checkpoint.path.string(),
-          "is another file than when the run began: its SHA-256 is not " + checkpoint.sha256);
+          "has changed since the run began; restore the file with SHA-256 " + checkpoint.sha256);
     }
     auto model = model::read(work.bytes, checkpoint.path.string(), plan_.overrides);
     if (!model) return tl::unexpected(model.error());

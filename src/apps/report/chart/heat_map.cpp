@@ -248,7 +248,7 @@ std::string alike_words(const AttentionMap& map, const std::vector<NamedMap>& al
     most = std::max(most, difference(map, other.map));
   }
   if (text.empty()) return "";
-  return "<br>looks like " + text +
+  return "<br>similar to " + text +
          (most == 0 ? ": the same weights"
                     : fmt::format(": no weight differs by more than ≈ {:.1g}", most));
 }

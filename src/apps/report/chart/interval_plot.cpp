@@ -28,7 +28,7 @@ constexpr int kRowHeight = 44;
 constexpr int kWordsAbove = 15;
 constexpr int kTop = 4;
 
-constexpr const char* kSides = "one end is proved, the other attained.";
+constexpr const char* kSides = "one end is proved for all inputs, the other is attained.";
 
 struct Tick {
   double x;
@@ -287,8 +287,8 @@ std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
                       const std::vector<Theorem>& theorems) {
   static const std::map<Paid, std::string> titles = {
       {Paid::kBos, "Bounds on BOS attention"},
-      {Paid::kNull, "Bounds on the null slot's share"},
-      {Paid::kRollout, "Bounds on the rollout's share of BOS"}};
+      {Paid::kNull, "Bounds on attention on the null slot"},
+      {Paid::kRollout, "Bounds on the rollout on BOS"}};
   Rows all;
   Rows own;
   add_bounds(all, paid, bounds);
@@ -330,7 +330,7 @@ std::string plot_key(bool implied) {
                                  "<span>{}{} proved for all inputs</span>",
                                  attained_sign(Side::kLower), attained_sign(Side::kUpper),
                                  proved_sign(Side::kLower), proved_sign(Side::kUpper));
-  if (implied) text += fmt::format("<span>{} floor a theorem implies</span>", implied_sign());
+  if (implied) text += fmt::format("<span>{} floor that a theorem implies</span>", implied_sign());
   return text + "</p>\n";
 }
 
