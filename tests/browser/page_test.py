@@ -349,7 +349,7 @@ class HeatMaps(unittest.TestCase):
 
 
 class FirstScreen(unittest.TestCase):
-    """A finding and a picture, what is on trust, and nothing to scroll sideways for."""
+    """A finding and a picture, what is accepted without verification, and nothing to scroll sideways for."""
 
     def test_a_finding_with_its_picture_at_every_width_in_both_schemes_and_on_paper(self):
         for width, scheme, media in ((1400, "light", ""), (800, "dark", ""), (360, "light", ""), (360, "dark", ""), (688, "light", "print")):

@@ -20,7 +20,7 @@ std::string code(const Value& certificate) {
   return read ? "" : read.error().code;
 }
 
-// What is said once the value at a place is another.
+// What is stated once the value at a place is another.
 std::string code_with(const std::string& place, const Value& value) {
   Value certificate = accepted_language();
   certificate[Value::json_pointer(place)] = value;

@@ -233,7 +233,7 @@ TEST_CASE("a stack's bounds are found once") {
   REQUIRE(folder.results().size() == count);
 }
 
-TEST_CASE("results that somebody made up are no results") {
+TEST_CASE("results that somebody made up are not results") {
   const model::AttentionModel model = small_model(1);
   const certificate::Checkpoint whole = certificate_of(model, {});
   Decided decided;

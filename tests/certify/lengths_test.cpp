@@ -1,4 +1,4 @@
-// A certificate of length L speaks of every shorter sequence (CHECKPOINT_RULES.md, 4.20): drawn
+// A certificate of length L is about every shorter sequence (CHECKPOINT_RULES.md, 4.20): drawn
 // ones of all lengths, evaluated plainly, as docs/THEORY.md section 0 and PyTorch would, by code
 // that knows of no length but that of its tokens.
 #include <algorithm>
@@ -221,7 +221,7 @@ TEST_CASE("bounds of length L hold drawn sequences of every shorter length") {
   all_lengths("tests/reject/checkpoint/models/rollout.safetensors", 6, some);
 }
 
-TEST_CASE("what is sampled speaks of its length alone") {
+TEST_CASE("what is sampled is about its length alone") {
   CHECK(certificate::holds_when_shorter("theorem.tc-1"));
   CHECK(certificate::holds_when_shorter("largest-box.bos-floor.pre"));
   for (const char* name : {"theorem.tc-2", "random.loss", "sink-share", "value.x"}) {

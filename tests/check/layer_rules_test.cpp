@@ -175,7 +175,8 @@ TEST_CASE("an altered layer certificate is rejected or still true", "[slow]") {
         continue;
       }
       INFO(layer.name << " " << where);
-      // A range may be proved by looser numbers, a bound be looser than known: that is no lie.
+      // A range may be proved by looser numbers, and a bound may be looser than known: that is
+      // not a false certificate.
       CHECK(all_true(mutant, seen(layer)));
       const bool harmless = where.starts_with("/properties/") || where.starts_with("/ranges/");
       CHECK(harmless);
@@ -226,7 +227,8 @@ TEST_CASE("ranges that do not enclose a kernel are rejected") {
         const auto end = [&](const char* key) {
           return *exact::parse_rational(range[key].get<std::string>());
         };
-        // More than the room the search leaves above the maximum, so that it is a lie.
+        // More than the room the search leaves above the maximum, so that it is a false
+        // certificate.
         const Rational step = (end("high") - end("low")) / 50 + exact::make_rational(1, 100000);
         for (const std::string key : {"least", "low", "greatest", "high"}) {
           const bool lower = key == "least" || key == "low";

@@ -77,7 +77,8 @@ void require_rejected(const Value& statement, const Value& evidence, const std::
     INFO(lie.name);
     const std::string outcome = verdict(lying_statement, lying_evidence, vectors);
     CHECK(outcome != "holds");
-    CHECK_FALSE(outcome.starts_with("SP0101"));  // a lie about numbers, not their spelling
+    CHECK_FALSE(
+        outcome.starts_with("SP0101"));  // a false certificate about numbers, not their spelling
   }
 }
 
@@ -453,7 +454,7 @@ TEST_CASE("vectors: values of a head, bias included") {
   }
 }
 
-TEST_CASE("vectors: what is wrong without the files is said before a missing file is") {
+TEST_CASE("vectors: what is wrong without the files is stated before a missing file is") {
   // So that a certificate whose files are elsewhere is called wrong, not unknown, by every checker.
   const Value statement = {
       {"property", "hull-distance"}, {"vectors", {1}}, {"lower", "2624"}, {"upper", "2624"}};

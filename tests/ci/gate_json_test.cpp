@@ -68,7 +68,7 @@ TEST_CASE("Gate JSON: findings keep their order and their levels") {
   CHECK(json["findings"][0]["assumptions"] == Json({"Coq's word: necessity.v", "tc-3"}));
 }
 
-TEST_CASE("Gate JSON: text is what it was, but for bytes that are no UTF-8") {
+TEST_CASE("Gate JSON: text is what it was, but for bytes that are not UTF-8") {
   Summary summary = green();
   summary.findings[0].message = "a\"\\\n\x01 \xE2\x80\xAE \xff";
   const Json json = Json::parse(gate_json(summary));

@@ -65,7 +65,7 @@ TEST_CASE("The steps of some errors, one for each kind of mistake") {
   }
 }
 
-TEST_CASE("The step is said at the end of the message, and the four have different words") {
+TEST_CASE("The step is stated at the end of the message, and the four have different words") {
   const auto said = with_authoring_step({"SP0714", "a/b.json", "does not hold"});
   CHECK(said.what == "does not hold (step 2 of proofs/README.md, Show it)");
   CHECK(said.where == "a/b.json");

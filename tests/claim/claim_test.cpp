@@ -298,7 +298,7 @@ TEST_CASE("Each sentence names what states it: a sentence of Coq, a step's file 
         "[[sentence]]\ntext = \"It holds.\"\nsays = [" + said + "]\n" + more;
     return error_of(kHead + sentence + kOneStep + kCoqStep).code;
   };
-  CHECK(error_of(kHead + kOneStep).code == "SP0612");  // nothing is said
+  CHECK(error_of(kHead + kOneStep).code == "SP0612");  // nothing is stated
   CHECK(outcome("\"row\"") == "none");
   CHECK(outcome("\"row\", \"main\"") == "none");
   CHECK(outcome("") == "SP0612");
@@ -324,7 +324,7 @@ TEST_CASE("The fields says are the lines that the checkers read, whatever else T
     INFO(field);
     CHECK(outcome(sentence + field + "\n") == "SP0612");
   }
-  // A line that TOML does not take for a field, beside a field that is no such line.
+  // A line that TOML does not take for a field, beside a field that is not such a line.
   CHECK(outcome("[[sentence]]\ntext = \"\"\"\nsays = [\"row\"]\n\"\"\"\nsays = [\"main\"]\n") ==
         "SP0612");
   CHECK(outcome("sentence = [{text = \"a\", says = [\"main\"]}]\n") == "SP0612");

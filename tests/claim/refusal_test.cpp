@@ -1,4 +1,4 @@
-// Which exit code a verb ends with, docs/DESIGN.md's table: 3 where something took too long or
+// Which exit code a command ends with, docs/DESIGN.md's table: 3 where something took too long or
 // asked for too much, 5 where somebody's proof is wrong, 2 for what the user has to mend.
 #include "claim/refusal.hpp"
 
@@ -7,7 +7,7 @@
 
 using namespace sinkproof;
 
-TEST_CASE("Out of time or memory, or not accepted is no usage error") {
+TEST_CASE("Out of time or memory, or not accepted is not a usage error") {
   for (const std::string code : {"SP0905", "SP1303", "SP1413"}) {
     CHECK(claim::exit_code_of({code, "", ""}) == 3);
   }

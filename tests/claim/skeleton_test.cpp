@@ -105,7 +105,7 @@ TEST_CASE("A skeleton touches nothing that is there") {
   CHECK(folder.entries() == 4);
 }
 
-TEST_CASE("Names that are no ids, and kinds there are not, write nothing") {
+TEST_CASE("Names that are not ids, and kinds there are not, write nothing") {
   const Folder folder;
   for (const std::string id : {"", "My-claim", "../x", "a/b", "1a", "-a", ".a", "a b", "theory",
                                "checkpoint", "vectors"}) {

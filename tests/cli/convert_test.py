@@ -1,4 +1,4 @@
-"""Weights as people have them: other names, layouts and scales, as `sinkproof convert` and every verb that meets them
+"""Weights as people have them: other names, layouts and scales, as `sinkproof convert` and every command that meets them
 say. What is certified of torch.nn.MultiheadAttention's weights is held against its formula, in doubles, on those weights.
 
 usage: convert_test.py BIN_DIR SOURCE_DIR
@@ -275,7 +275,7 @@ class MultiheadAttention(Folder):
 
 
 class Told(Folder):
-    """Whoever meets such a file says what was found, what is expected and the line that converts."""
+    """Anyone who meets such a file says what was found, what is expected and the line that converts."""
 
     def saved(self, **metadata):
         q, k, v, o, _, _ = layer(d=4, wide=4)
@@ -382,7 +382,7 @@ class Told(Folder):
 
 
 class Scale(Folder):
-    """A scale is part of the model: it changes what is certified as it should, is said everywhere and never guessed."""
+    """A scale is part of the model: it changes what is certified as it should, is stated everywhere and never guessed."""
 
     def models(self, factor):
         """The same model with `factor` folded into W_Q, and apart."""

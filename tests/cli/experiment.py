@@ -1,4 +1,4 @@
-"""An experiment's verb as a user runs it: one run into a folder that no test changes.
+"""An experiment's command as a user runs it: one run into a folder that no test changes.
 
 usage of the tests: NAME_test.py BIN_DIR SOURCE_DIR
 """

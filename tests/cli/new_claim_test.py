@@ -234,7 +234,7 @@ class Checkpoints(Repository):
         self.assertEqual(self.run_program("explain", "mine")[0], 2)  # none yet
         self.assertEqual(self.prove()[0], 0)
         self.edit("claim.toml", "[checkpoint]", "[checkpoint]\nlength = 6")
-        self.assertEqual(self.run_program("explain", "mine")[0], 0)  # a longer one speaks of it
+        self.assertEqual(self.run_program("explain", "mine")[0], 0)  # a longer one is about it
         self.edit("claim.toml", "length = 6", "length = 9")
         status, _, stderr = self.run_program("explain", "mine")
         self.assertEqual((status, "error SP0801" in stderr), (2, True), stderr)

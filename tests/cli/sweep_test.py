@@ -259,7 +259,7 @@ class Shares(Case):
         checker = subprocess.run([str(BIN / "sinkproof-check"), "--models", str(model.parent), "--claims",
                                   str(SOURCE / "proofs"), str(self.folder / "merged.json")], timeout=200)
         self.assertEqual(checker.returncode, 0)
-        # Which degrees the seconds last for is decided once: whoever asks again gets the same.
+        # Which degrees the seconds last for is decided once: anyone who asks again gets the same.
         run(*asked, "--quiet", "--journal", self.journal, "-o", self.folder / "again.json", check=0)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.folder / "merged.json").read_bytes())
 

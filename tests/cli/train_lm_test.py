@@ -151,7 +151,7 @@ class Ended(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    """Bad input is said with its code, and nothing is written."""
+    """Bad input is stated with its code, and nothing is written."""
 
     def test_refused(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:

@@ -175,7 +175,7 @@ TEST_CASE("What is not there is named: the model, the claims") {
   CHECK(check_file("no/such/file.json").exit_code == 2);
 }
 
-TEST_CASE("A statistical bound is accepted on trust only") {
+TEST_CASE("A statistical bound is accepted only when the caller asks for it") {
   const fs::path path = kSource / "tests" / "checkpoints" / "softmax-d8-l8.safetensors";
   const auto model = model::load(path, {});
   REQUIRE(model.has_value());

@@ -596,7 +596,7 @@ class Gate(unittest.TestCase):
         stale = self.gate("--locked")
         self.assertEqual((stale.returncode, "SP1715" in stale.stdout), (4, True), stale.stdout)
         self.assertIn("theory/ has changed", stale.stdout)
-        self.assertEqual(self.gate().returncode, 0)  # another lemma is no other claim
+        self.assertEqual(self.gate().returncode, 0)  # another lemma does not make another claim
         (proofs / "theory/definitions/zero.v").write_text("Definition zero := 0. (* nothing *)\n")
         other = self.gate()
         self.assertEqual((other.returncode, "SP1721" in other.stdout), (4, True), other.stdout)
@@ -985,7 +985,7 @@ class Gate(unittest.TestCase):
                     red = self.gate(*arguments)
                     self.assertEqual((red.returncode, "SP1702" in red.stdout, "output" in red.stdout), (2, True, True), red.stdout)
                     self.assertEqual(self.files(self.scratch), before)
-        # By the command line as well, but for folders outside of the repository; and where sinkproof.toml is no TOML.
+        # By the command line as well, but for folders outside of the repository; and where sinkproof.toml is not TOML.
         for text in (written.replace("REPORTS", "reports"), "not toml"):
             (self.repository / "sinkproof.toml").write_text(text)
             before = self.files(self.scratch)

@@ -256,7 +256,7 @@ class Configs(unittest.TestCase):
         path.write_text(json.dumps(certificate, sort_keys=True, separators=(",", ":")) + "\n")
 
     def state(self, path, folder, **more):
-        """Makes a certificate speak of the model in this folder."""
+        """Makes a certificate about the model in this folder."""
         self.rewrite(path, lambda of: of.update(more, files={
             file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}))
 

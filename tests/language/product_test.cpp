@@ -172,7 +172,7 @@ TEST_CASE("An element in units of 2^-p lies between two neighbours, or is one nu
   }
 }
 
-TEST_CASE("A weight or a bias that is no number is refused") {
+TEST_CASE("A weight or a bias that is not a number is refused") {
   for (const std::uint64_t bits : {0x7ff0000000000000U, 0xfff0000000000000U, 0x7ff8000000000001U}) {
     std::string bytes(8, '\0');
     std::memcpy(bytes.data(), &bits, 8);

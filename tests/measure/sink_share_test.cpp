@@ -522,7 +522,7 @@ TEST_CASE("a share's certificate is accepted, and no other count is") {
       other["properties"][0]["lower"] = other["properties"][0]["upper"] = count(more);
       CHECK(check::check_checkpoint(other, files).code == "SP0901");
     }
-    // Less is said, and true.
+    // Less is stated, and true.
     CHECK(code_with("/properties/0/lower", count(-1)) == "none");
     CHECK(code_with("/properties/0/upper", count(1)) == "none");
     CHECK(code_with("/properties/1/upper", good["properties"][1]["lower"]) == "SP0901");

@@ -65,7 +65,7 @@ TEST_CASE("rows are read from the only matrix, or by name") {
   CHECK(measure::read_tokens(two, "b")->rows.at(0, 0) == 2);
 }
 
-TEST_CASE("tensors that are no rows are refused with a code") {
+TEST_CASE("tensors that are not rows are refused with a code") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(tokens_error(file_of({{"x", tensor64({2}, {1, 2})}})) == "SP1501");
   CHECK(tokens_error(file_of({{"x", rows64({{1}})}}), "y") == "SP1501");

@@ -107,7 +107,7 @@ TEST_CASE("layers that no one number orders are not put in an order") {
   }
 }
 
-TEST_CASE("what is no layer's, or a second of a kind, is left over") {
+TEST_CASE("what belongs to no layer, or a second of a kind, is left over") {
   const ModelNames found =
       model::find_layers(named({"attn.qkv.weight", "attn.proj.weight", "attn.out.weight",
                                 "mlp.proj.weight", "norm.weight", "attn.myq.weight", "attn.mask"}));

@@ -1,4 +1,4 @@
-"""Manual pages and completions say what the programs' --help says: every verb, every option, both ways."""
+"""Manual pages and completions say what the programs' --help says: every command, every option, both ways."""
 import gzip
 import re
 import shutil

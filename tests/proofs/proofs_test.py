@@ -56,7 +56,7 @@ def regenerate(programs, source):
 
 
 def checkpoints(programs, source, chosen, least):
-    """Both checkers on the certificates of examples/ that speak of a chosen number of layers."""
+    """Both checkers on the certificates of examples/ that are about a chosen number of layers."""
     examples = source / "examples"
     files = [path for folder in ("variants", "forced", "stacks") for path in sorted((examples / folder).glob("*.json"))
              if not path.name.endswith(".stack.json") and chosen(json.loads(path.read_text())["model"]["num_layers"])]

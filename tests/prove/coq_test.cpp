@@ -207,7 +207,7 @@ TEST_CASE("Coq's word is asked for each theorem: does it say its sentence, and w
   CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Proof. reflexivity. Qed." + kTail) ==
         "SP0710");
   CHECK(outcome(kStatement, kHeader + "Theorem other : two = 2. Proof. reflexivity. Qed." +
-                                kTail) == "SP0721");  // statement.thm itself is no proof of it
+                                kTail) == "SP0721");  // statement.thm itself is not a proof of it
   CHECK(outcome(kStatement, kHeader + "Theorem thm : two = 3. Admitted." + kTail) == "SP0711");
   CHECK(outcome(kStatement, kHeader + "Variable v : two = 2. Theorem thm : two = 2. Proof v." +
                                 kTail) == "SP0713");
@@ -379,7 +379,7 @@ TEST_CASE("Every recursion that the kernel holds is a plain one") {
   }
 }
 
-TEST_CASE("A sentence that speaks of nothing is refused, however it hides that") {
+TEST_CASE("A sentence that is about nothing is refused, however it hides that") {
   const auto code = [](const std::string& sentence, const std::string& proof,
                        const std::string& own = "") {
     return outcome(kStatement + own + "Definition any : Prop := " + sentence + ".\n",

@@ -2,7 +2,7 @@
 """Claims that say one thing and prove another: forgery_test.py BIN SOURCE [NAME...]
 
 Each row of forgeries.json is a claim of this project in which a few texts were exchanged, so that something else is proved
-than is said, or something else said than was. `sinkproof prove` must refuse it with the row's code (where there is none,
+than is stated, or something else said than was. `sinkproof prove` must refuse it with the row's code (where there is none,
 accept it: such a row shows that one beside it is refused for what it says; `holey`: the certificate says that it is).
 Claims are taken with their Coq steps alone, each under its row's name, and the shared theory with what they need. Other rows
 are claims of their own: `statement` and `proof` are the lines of two files that Coq alone accepts. Rows that leave the

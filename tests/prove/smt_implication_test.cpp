@@ -54,7 +54,7 @@ TEST_CASE("The question is the statement as it stands, and its mutant fails at t
   }
 }
 
-TEST_CASE("What FORMAT.md does not read is no question") {
+TEST_CASE("What FORMAT.md does not read is not a question") {
   const auto code = [](const std::string& conclusion) {
     return implication(conclusion).error().code;
   };

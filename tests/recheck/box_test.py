@@ -475,7 +475,7 @@ class Certificates(BoxCase):
         self.rejected(deep | {"properties": mixed}, "residual")
 
     def test_witnesses_of_stacks(self):
-        """A residual is part of the target; a floor of one layer speaks of that layer."""
+        """A residual is part of the target; a floor of one layer is about that layer."""
         stack = self.stack()
         value = self.certificate(stack)
         loss, place = value["properties"][0], {"layer": 1, "head": 0}

@@ -574,7 +574,7 @@ class Folders(LanguageCase):
 
 class Sizes(LanguageCase):
     def test_what_a_pass_holds(self):
-        """Words by hand, of the widest of n, H w and F: so many are allowed and one less is not; of a `moved` more, of what nothing speaks of none."""
+        """Words by hand, of the widest of n, H w and F: so many are allowed and one less is not; of a `moved` more, where nothing is named, none."""
         self.assertEqual(recheck.language.certificate.MAX_WORDS, 1 << 31)
         for sample, widest, precision in ((SAMPLES["gpt2"], INNER, 64), (SAMPLES["llama"], 12, 200), (without_perceptrons([1]), INNER, 127), (without_perceptrons([0, 1]), 8, 64)):
             alpha = stated("alpha", sample.numbers("alpha", TOKENS, 1), ROOM, sequence=0, position=1)

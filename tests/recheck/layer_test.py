@@ -39,7 +39,7 @@ def make(attention, heads=2, **options):
 
 
 def kinds():
-    """(attention, heads, biases): one with several heads and one with a single head, where that is no head certificate."""
+    """(attention, heads, biases): one with several heads and one with a single head, where that is not a head certificate."""
     for attention in KINDS:
         yield attention, 2, True
         if attention != "softmax":
@@ -641,7 +641,7 @@ class Mutants(LayerCase):
 
 
 class Rules(LayerCase):
-    """Rules that need no ranges, in layers of every kind they speak of, with the best numbers that single leaves show."""
+    """Rules that need no ranges, in layers of every kind they are about, with the best numbers that single leaves show."""
 
     def leaf(self, matrix, terms, f=None, own=False):
         """The leaf bound, at the root, of the sum of x base(q,g) over the terms (x, q, g), and sum_l |q(f)_l|, or self(f)."""

@@ -138,7 +138,7 @@ class LargestBoxes(LayerCase):
         return value | {"properties": [loss, largest]}, attained
 
     def test_floors(self):
-        """A floor is no less than its threshold, and what a larger box attains is less."""
+        """A floor is at least its threshold, and what a larger box attains is less."""
         value, _ = self.value()
         floor, largest = (of | {"name": of["name"].replace("sup-loss", "bos-floor")} for of in value["properties"])
         floor["upper"], largest["proof"] = "1", {"rule": "maximum", "of": ["bos-floor.pre"]}
@@ -307,7 +307,7 @@ class Joined(unittest.TestCase):
         self.assertGreater(better, 100)
 
     def test_what_is_exact(self):
-        """A square of letter r's mean, alone; a letter beside a coordinate that no group speaks of."""
+        """A square of letter r's mean, alone; a letter beside a coordinate that no group is about."""
         keys = 4
         square = recheck.checkpoint.enclosures.Enclosure([(((), (), ((2, 2),)), [0, 0, 3]), (((), (), ((2,), (2,))), [0, 0, 3])], [0] * 3, keys)  # 3 (sum of x)^2
         low, high = square.range(2, is_loss=True)

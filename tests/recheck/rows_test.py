@@ -230,7 +230,7 @@ class Terms(unittest.TestCase):
         self.assertEqual(recheck.checkpoint.row.RowSide(layer, view, "trigger", None, None, Fraction(0), 2, 1).shift, (1, 0))
 
     def test_classes_of_rows(self):
-        """At every vertex of u: weight exp(F) is no less, weight exp(-G) no more, than any keys of the class."""
+        """At every vertex of u: weight exp(F) is at least, weight exp(-G) no more, than any keys of the class."""
         randomly, seen = random.Random(7), set()
         for index in range(54):
             kind, n, rows = [k for k in KINDS if KINDS[k][1] is not None][index % 6], randomly.choice((4, 5)), recheck.checkpoint.model.CLASSES[index // 6 % 3]

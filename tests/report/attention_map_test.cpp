@@ -250,7 +250,7 @@ TEST_CASE("Logits far apart neither overflow nor lose the sum") {
       for (const auto& token : tokens) {
         largest = std::max(largest, factor * logit(tokens[5], token));
       }
-      REQUIRE(std::abs(largest) > 800);  // exp of it is no finite double, or 0
+      REQUIRE(std::abs(largest) > 800);  // exp of it is not a finite double, or 0
       const AttentionMap map = map_of(layer, tokens, 4, 6);
       const auto& row = map.weights[5];
       const double keys = std::accumulate(row.begin(), row.end(), 0.0);

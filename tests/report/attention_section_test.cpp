@@ -73,7 +73,7 @@ TEST_CASE("Of positions that share a cell the largest weight is kept, the first 
   CHECK(std::count(head.weights.begin(), head.weights.end(), -0.8) == 1);
 }
 
-TEST_CASE("What is no attention is refused") {
+TEST_CASE("What is not an attention is refused") {
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(code_of(npy_of({1, 1, 1, 2}, {1, 2})) == "SP2109");
   CHECK(code_of(npy_of({1, 1, 1}, {1})) == "SP2109");

@@ -95,7 +95,7 @@ TEST_CASE(
   CHECK(has_number(table, "—"));
 }
 
-TEST_CASE("A bound's meaning names its quantity, its rows and all the heads it speaks of") {
+TEST_CASE("A bound's meaning names its quantity, its rows and all the heads it is about") {
   const auto words = [](const std::string& name, std::size_t heads) {
     Checkpoint head = with(bound(name, 0, 1));
     head.num_heads = heads;

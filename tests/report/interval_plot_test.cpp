@@ -33,7 +33,7 @@ std::vector<double> places(const std::string& svg, const std::string& css) {
 
 }  // namespace
 
-TEST_CASE("The head a bound speaks of stands beside its name, above its line") {
+TEST_CASE("The head a bound is about stands beside its name, above its line") {
   const std::string svg =
       paid_plot(Paid::kBos,
                 {bound("bos-floor.pre", 0, 1), bound("bos-floor.pre (layer 0, head 1)", 0, 1)}, {});

@@ -446,15 +446,15 @@ TEST_CASE("The finding names the inputs that it is about, where these are not al
     REQUIRE(begin != std::string::npos);
     return page.substr(begin, page.find("</p>", begin) - begin);
   };
-  CHECK(contains(headline(heads.relu), ", whatever the input</h1>"));
+  CHECK(contains(headline(heads.relu), ", for every input</h1>"));
   CHECK(contains(headline(heads.relu), "at length 6, the trigger at 3 to 6, noise in [-1,1]^"));
   json::Value fewer = heads.relu.certificate;
   fewer["box"] = {{"-1/2", "1/2"}};
   const std::string box = headline(forged("box.json", fewer, heads.relu.outcome));
-  CHECK(contains(box, ", whatever the input, for noise in [-1/2,1/2]"));
+  CHECK(contains(box, ", for every input and noise in [-1/2,1/2]"));
 }
 
-TEST_CASE("The page says what was taken on trust, and how to ask again") {
+TEST_CASE("The page says what was accepted without verification, and how to ask again") {
   const Input claim = checked(source("certificates/tc-5.json"), true);
   Options options;
   const auto plain = html({claim}, options);
@@ -485,7 +485,7 @@ TEST_CASE("Verdicts differ in their shapes and words, not in colour alone") {
   CHECK(contains(open, "holey"));
 }
 
-TEST_CASE("A theory claim shows its words, its verdict and what it takes on trust") {
+TEST_CASE("A theory claim shows its words, its verdict and what it accepts without verification") {
   const std::string partly = page_of({checked(source("certificates/tc-5.json"), false)});
   CHECK(badges(partly) == std::vector<std::string>{"unknown"});
   CHECK(contains(partly, "<strong>1</strong><span>accepted in part"));
@@ -522,7 +522,7 @@ TEST_CASE("Of steps the checkers verify again only a second opinion is listed as
   std::set<std::string> rules;
   for (const json::Value& step : input.certificate["steps"]) {
     rules.insert(step["rule"]);
-    if (step["rule"] == "coq-statement") continue;  // what is said, not why it holds
+    if (step["rule"] == "coq-statement") continue;  // what is stated, not why it holds
     const bool on_trust = step["rule"] == "smt" || step["rule"] == "coq-theorem";
     verified += on_trust ? 0 : 1;
     trusted += on_trust || step.contains("solvers") ? 1 : 0;

@@ -274,7 +274,7 @@ TEST_CASE("Closed forms stand beside certified costs where the structure holds e
   }
 }
 
-TEST_CASE("Another file in the vectors' place is said, and gives no closed forms") {
+TEST_CASE("Another file in the vectors' place is stated, and gives no closed forms") {
   const Folder folder("other");
   const Instance instance(folder, 3);
   const Instance other(folder, 2);

@@ -20,7 +20,7 @@ TEST_CASE("What HTML forbids or what deceives the eye is replaced") {
   CHECK(escape("\xEF\xBF\xBE") == box);                // U+FFFE
 }
 
-TEST_CASE("Bytes that are no UTF-8 are replaced, each by itself") {
+TEST_CASE("Bytes that are not UTF-8 are replaced, each by itself") {
   const std::string box = "\xEF\xBF\xBD";
   CHECK(escape("\xff") == box);
   CHECK(escape("\xc3") == box);

@@ -70,9 +70,9 @@ TEST_CASE("One false field, one code") {
       {"/model/merges", nullptr, "SP2202"},
       {"/model/merges", {"a  b"}, "SP2205"},
       {"/model/merges", {"ab"}, "SP2205"},
-      {"/model/merges", {"a b"}, "SP2205"},  // ab is no token
+      {"/model/merges", {"a b"}, "SP2205"},  // ab is not a token
       {"/model/merges", {"zz a"}, "SP2205"},
-      {"/model/merges", {" a"}, "SP2205"},  // would make a of a, for ever
+      {"/model/merges", {" a"}, "SP2205"},  // would make a of a, forever
       {"/model/merges", json::array({{"", "a"}}), "SP2205"},
       {"/model/merges", {{"a", "b", "c"}}, "SP2205"},
       {"/model/merges", json::array({{"a", 1}}), "SP2205"},

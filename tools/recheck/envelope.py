@@ -140,7 +140,7 @@ def fields(value, names, what, optional=()):
 
 
 def integer(value, what, low=None, high=None):
-    require(type(value) is int, f"{what} is not an integer")  # a bool is no integer
+    require(type(value) is int, f"{what} is not an integer")  # a bool is not an integer
     require((low is None or value >= low) and (high is None or value <= high), f"{what} is out of range")
     return value
 

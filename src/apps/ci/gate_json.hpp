@@ -19,7 +19,7 @@
 
 namespace sinkproof::ci {
 
-// Indented by two, one line feed at the end. Texts are as they are; only bytes that are no UTF-8
+// Indented by two, one line feed at the end. Texts are as they are; only bytes that are not UTF-8
 // become U+FFFD.
 std::string gate_json(const Summary& summary);
 

@@ -1,4 +1,4 @@
-// The outcomes of `sinkproof gate` that are no pass, each with its stable code: the one table that
+// The outcomes of `sinkproof gate` other than a pass, each with its stable code: the one table that
 // SARIF's rules, the titles of annotations and docs/ERRORS.md say the same words from.
 #pragma once
 

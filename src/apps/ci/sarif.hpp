@@ -18,7 +18,7 @@
 //                          same whatever the outcome, the line, the file and the evidence. Two
 //                          results are the same problem when it and ruleId are equal.
 //   certificateSha256/v1   the SHA-256 of the certificate file, when there is one: the evidence the
-//                          result speaks of. It changes when the evidence does, and the findings of
+//                          result is about. It changes when the evidence does, and the findings of
 //                          one checkpoint may share it: it never identifies a result alone.
 // GitHub reads primaryLocationLineHash only. It is left out here on purpose: github/codeql-action
 // computes it from the line of the file, and warns of any other value. So that two requirements

@@ -1,5 +1,6 @@
-// What a verb declares of its command line. CLI11 reads it; its header, which takes longer to
-// compile than any verb, is seen by command.cpp and the few files beside it that parse or describe.
+// What a command declares of its command line. CLI11 reads it; its header, which takes longer to
+// compile than any command, is seen by command.cpp and the few files beside it that parse or
+// describe.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ namespace sinkproof::cli {
 // The paths of a command's options, as they stand when it is run.
 using PathsOfOptions = std::vector<std::function<std::vector<output::UsedPath>()>>;
 
-// An option of a command, as CLI11's of the same names. What `check` refuses is said to the user in
-// the text it returns; "" accepts. Every option refuses "" as its value.
+// An option of a command, as CLI11's of the same names. What `check` refuses is stated to the user
+// in the text it returns; "" accepts. Every option refuses "" as its value.
 class Option {
  public:
   using Values = std::function<std::vector<std::string>()>;
@@ -53,7 +54,7 @@ class Option {
   std::shared_ptr<PathsOfOptions> paths_;
 };
 
-// A verb or the whole program; a handle, copied freely. What options write to must outlive the
+// A command or the whole program; a handle, copied freely. What options write to must outlive the
 // parse.
 class Command {
  public:

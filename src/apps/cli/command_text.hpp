@@ -47,7 +47,7 @@ std::string upper(std::string text);
 
 CommandText command_text(const Command& command);
 
-// The verbs a reader is told of, in the order of --help: those not hidden.
+// The commands a reader is told of, in the order of --help: those not hidden.
 std::vector<CommandText> verbs_of(const Command& program);
 
 }  // namespace sinkproof::cli

@@ -9,8 +9,8 @@
 
 namespace sinkproof::cli {
 
-// Of `sinkproof` with its verbs, and of `sinkproof-check` and `sinkproof-recheck`, which take what
-// the verb `check` takes.
+// Of `sinkproof` with its commands, and of `sinkproof-check` and `sinkproof-recheck`, which take
+// what the command `check` takes.
 struct CompletedProgram {
   CommandText program;
   std::vector<CommandText> verbs;

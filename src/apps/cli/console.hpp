@@ -17,7 +17,7 @@
 
 namespace sinkproof::cli {
 
-// The options every verb has.
+// The options every command has.
 struct Common {
   std::string format = "text";  // or "json"
   bool quiet = false;

@@ -1,4 +1,4 @@
-// Significant digits of the numbers that verbs print; each is rounded outward.
+// Significant digits of the numbers that commands print; each is rounded outward.
 #pragma once
 
 namespace sinkproof::cli {

@@ -1,4 +1,4 @@
-// What the verbs that fill a folder (reproduce/run_folder.hpp) have in common: progress, an
+// What the commands that fill a folder (reproduce/run_folder.hpp) have in common: progress, an
 // interrupt that the next run goes on from, what lacks, the exit code.
 #pragma once
 

@@ -41,7 +41,7 @@ exact::Result<Page> page_of(const ManualArguments& arguments, const std::string&
   return Page{name, command, SINKPROOF_VERSION, arguments.date, *std::move(words)};
 }
 
-// sinkproof-check is a program and a verb: one page for both.
+// sinkproof-check is a program and a command: one page for both.
 CommandText checker_of(const std::vector<CommandText>& verbs) {
   for (const CommandText& verb : verbs) {
     if (verb.name == "check") return verb;

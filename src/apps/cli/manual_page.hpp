@@ -1,5 +1,5 @@
 // Manual pages in mdoc(7), which man on Linux, macOS and the BSDs reads, from a command's own text.
-// What no option says (what a verb is for, examples) comes from a fragment written by hand,
+// What no option says (what a command is for, examples) comes from a fragment written by hand,
 // docs/man/NAME.mdoc: its lines up to `.\" OPTIONS` are the description, the others come after the
 // options.
 #pragma once
@@ -23,7 +23,7 @@ struct Page {
 std::string command_page(const Page& page, const CommandText& command,
                          const std::vector<std::string>& siblings);
 
-// The page of the whole program: its verbs with their pages, then as above.
+// The page of the whole program: its commands with their pages, then as above.
 std::string program_page(const Page& page, const CommandText& program,
                          const std::vector<CommandText>& verbs);
 

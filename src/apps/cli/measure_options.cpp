@@ -11,7 +11,7 @@ namespace {
 using exact::fail;
 using exact::Result;
 
-// What is said together and does not go together.
+// Options that exclude each other.
 struct Clash {
   bool is_there;
   const char* code;

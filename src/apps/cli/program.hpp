@@ -11,7 +11,7 @@ namespace sinkproof::cli {
 // docs/DESIGN.md. Bugs that throw end here, as SP0999.
 int run(int argc, char** argv);
 
-// The verbs a reader is told of, with their options.
+// The commands a reader is told of, with their options.
 std::vector<CommandText> verbs();
 
 }  // namespace sinkproof::cli

@@ -111,7 +111,7 @@ exact::Result<std::vector<report::HeadAttention>> read_attention(const std::stri
   return report::read_attention(*weights, path);
 }
 
-// Each checked; a language model's takes minutes, and which one it is about is said meanwhile.
+// Each checked; a language model's takes minutes, and which one it is about is stated meanwhile.
 std::vector<report::Input> read_inputs(const ReportArguments& arguments,
                                        const check::Options& options) {
   ProgressLine progress(arguments.common.quiet);

@@ -128,7 +128,7 @@ void report_missing(const Outcome& outcome) {
 }
 
 // Launchers end a job whose first process fails, so a share that was done is a success: what its
-// units say is said when they are merged.
+// units say is stated when they are merged.
 int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& options,
                  const Common& common) {
   const sweep::Share& share = options.share;

@@ -1,5 +1,5 @@
-// The verbs. Each adds its command to the program and, when it is the one called, leaves its exit
-// code in `exit_code`.
+// The commands. Each adds its command to the program and, when it is the one called, leaves its
+// exit code in `exit_code`.
 #pragma once
 
 #include <cstdint>

@@ -142,7 +142,7 @@ Result<bool> Unchanged::has_bytes_of_base(const fs::path& path) const {
 
 Result<bool> Unchanged::is_unchanged(const fs::path& path) const {
   std::error_code error;
-  // "link/.." is another folder to the system than to whoever reads names.
+  // "link/.." is another folder to the system than to anyone who reads names.
   const fs::path absolute = fs::absolute(path, error).lexically_normal();
   if (error || fs::canonical(path, error) != absolute || error) return false;
   const std::string name = absolute.string();

@@ -62,7 +62,7 @@ Findings all(Findings findings, const Set& set) {
   return findings;
 }
 
-// Why the certificate does not speak of this model as sinkproof.toml describes it; "" when it does.
+// Why the certificate is not about this model as sinkproof.toml describes it; "" when it does.
 std::string reason_stale(const certificate::Checkpoint& stated, const Subject& subject) {
   if (stated.claim_sha256 != subject.claim_hash) {
     return "its certificate was made for another definition of the properties";

@@ -24,7 +24,7 @@ namespace sinkproof::gate {
 // What the claim says against the model file's metadata.
 model::Overrides overrides_of(const claim::CheckpointClaim& claim);
 
-// Why a checkpoint certificate does not speak of this model, as read: another file, a smaller
+// Why a checkpoint certificate is not about this model, as read: another file, a smaller
 // length, trigger positions that are not all there are, another form of attention or reading of the
 // metadata; "" when it does.
 std::string why_not_about(const certificate::Checkpoint& stated,
@@ -107,7 +107,7 @@ struct CheckedCheckpoint {
 // another model, length, kind of attention or reading of the metadata than the claim's: stale, run
 // `sinkproof prove`. The
 // errors of prove_checkpoint about the model and the thresholds. An absent or rejected certificate
-// is no error but an outcome.
+// is not an error but an outcome.
 exact::Result<CheckedCheckpoint> check_checkpoint(const claim::CheckpointClaim& claim,
                                                   const CheckpointOptions& options);
 

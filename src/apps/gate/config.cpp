@@ -29,7 +29,7 @@ constexpr std::int64_t kMaxPosition = 1000000;
 constexpr std::string_view kDefaultEpsilon = "0.3";  // arXiv:2410.10781
 constexpr std::array<std::string_view, 3> kAcceptable = {"smt", "coq", "bounded"};
 
-// Errors of the readers of claim.toml speak of a claim's file: here it is the gate's.
+// Errors of the readers of claim.toml are about a claim's file: here it is the gate's.
 template <typename T>
 Result<T> as_config(Result<T> result) {
   if (!result && result.error().code.starts_with("SP06")) result.error().code = "SP1702";

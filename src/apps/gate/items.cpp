@@ -156,8 +156,8 @@ class Collector {
         {"SP1702", config_.file.string() + ": [gate]", "field \"output\": " + what}, 1};
   }
 
-  // What is made anew lies below <output>/renewed, is no committed file, and no other's; what it is
-  // to replace is the repository's.
+  // What is made anew lies below <output>/renewed, is not a committed file, and no other's; what it
+  // is to replace is the repository's.
   [[nodiscard]] MaybeProblem check_output() const {
     const fs::path renewed = place_.output / "renewed";
     const fs::path folder = real_place(renewed / ".").parent_path();

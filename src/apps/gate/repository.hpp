@@ -31,7 +31,7 @@ struct Output {
 
 // Whether the gate may write its reports there. SP1702 where it is the repository's root, lies in a
 // .git folder or in one of those to be kept (but for such as hold sinkproof.toml itself), leads
-// through a symbolic link of the repository, or is no folder. Nothing is written.
+// through a symbolic link of the repository, or is not a folder. Nothing is written.
 exact::Result<void> check_output(const Output& output, const std::filesystem::path& root);
 
 // The folder with proofs/ and certificates/ that this program came with: ../share/sinkproof, or

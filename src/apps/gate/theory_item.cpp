@@ -28,7 +28,7 @@ using exact::Error;
 using json::Value;
 using Need = TheoryItem::Need;
 
-// Why the certificate does not speak of the folder as it is; "" when it does.
+// Why the certificate is not about the folder as it is; "" when it does.
 std::string reason_stale(const Value& certificate, const TheoryItem& item) {
   const Value recorded = certificate.value("claim_sha256", Value());
   if (recorded.is_string() && recorded != item.finding.subject_sha256) {

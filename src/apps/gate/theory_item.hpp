@@ -36,8 +36,8 @@ struct TheoryItem {
 std::set<std::string> axioms_of(const json::Value& certificate);
 
 // Checks the committed certificate. Afterwards the finding is final, or `need` says what is left:
-// kRenewal when it is stale or missing (and that is no failure), kSecondRun when it holds but for
-// steps that nothing but running Z3, cvc5 or Coq again can confirm.
+// kRenewal when it is stale or missing (and that is not a failure), kSecondRun when it holds but
+// for steps that nothing but running Z3, cvc5 or Coq again can confirm.
 void look_at(TheoryItem& item, bool stale_fails);
 
 struct Proving {

@@ -1,6 +1,6 @@
 // A checkpoint certificate (src/checker/certificate/CHECKPOINT_RULES.md) as the page needs it:
 // bounds, theorems and witnesses, without the proofs. The certificate was accepted by the checker
-// before, so anything unexpected means that it is not the one the outcome speaks of.
+// before, so anything unexpected means that it is not the one the outcome is about.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct Witness {
   std::vector<std::vector<double>> tokens;  // [length][d_model], the nearest doubles
 };
 
-// What floors and ceilings are about: what a head pays to BOS or to the null slot, or what all
-// layers together pay to BOS (tc-4).
+// What floors and ceilings are about: the attention of a head on BOS or on the null slot, or what
+// all layers together put on BOS (tc-4).
 enum class Paid { kBos, kNull, kRollout };
 
 struct Bound {
@@ -32,7 +32,7 @@ struct Bound {
   std::string verdict;
   exact::Rational lower;
   exact::Rational upper;
-  std::optional<std::size_t> layer{};  // of the head it speaks of, from 0; otherwise of all
+  std::optional<std::size_t> layer{};  // of the head it is about, from 0; otherwise of all
   std::optional<std::size_t> head{};
   bool is_loss = false;   // sup-loss*: on the logarithmic chart
   bool is_floor = false;  // *-floor*: lower is proved, upper attained; otherwise the reverse
@@ -86,13 +86,13 @@ struct Checkpoint {
   std::size_t num_layers = 1;
   bool residual = false;
   exact::Rational scale = 1;                     // of logits
-  std::pair<std::size_t, std::size_t> triggers;  // positions it speaks of; (0, 0): of none
+  std::pair<std::size_t, std::size_t> triggers;  // positions it is about; (0, 0): of none
   std::size_t num_heads = 1;
   std::size_t d_model = 0;
   std::size_t length = 0;
   std::string sha256;
   std::string semantics;
-  std::string box;  // of the noise; "" where it speaks of given inputs alone
+  std::string box;  // of the noise; "" where it is about given inputs alone
   std::vector<std::string> overrides;
   std::vector<Bound> bounds;
   std::vector<Given> largest_boxes;  // between which numbers the largest r lies; may have no upper

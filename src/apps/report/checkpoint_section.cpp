@@ -126,7 +126,7 @@ struct Witnessed {
   std::size_t left_out = 0;
 };
 
-// Of each witness the maps of all heads, or of the one its bound speaks of; the first ones that
+// Of each witness the maps of all heads, or of the one its bound is about; the first ones that
 // there is room for.
 Result<Witnessed> witnessed(const Checkpoint& model, const std::filesystem::path& path) {
   const auto stack = load_stack(path, model);
@@ -213,7 +213,7 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
   return text + drawn_maps(*maps);
 }
 
-// What was asked of the bounds by whoever made the page.
+// The bounds that the caller requires.
 std::string required(const Input& input) {
   if (input.thresholds.empty()) return "";
   std::string list;

@@ -1,4 +1,4 @@
-// Tables and figures that whoever asks for the page puts beside the certificates.
+// Tables and figures that the caller puts beside the certificates.
 #pragma once
 
 #include <string>

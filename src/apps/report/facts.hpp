@@ -8,7 +8,7 @@ namespace sinkproof::report {
 // An item of a list <dl class="facts">. Both are markup.
 std::string fact(const std::string& name, const std::string& markup);
 
-// A SHA-256 that shows its beginning, and all of itself to whoever points at it.
+// A SHA-256 of which the beginning is shown, and all of it on hover.
 std::string hash_text(const std::string& sha256);
 
 }  // namespace sinkproof::report

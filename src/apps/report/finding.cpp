@@ -32,12 +32,12 @@ struct Candidate {
   std::string card;
   Checkpoint head;
   Bound bound;
-  std::optional<Theorem> theorem;  // that speaks of the bound
+  std::optional<Theorem> theorem;  // that is about the bound
   bool is_forced;                  // by it, and its certificate is accepted
   std::size_t kind;                // of its attention, in the table of them
 };
 
-// The certified floor that a theorem's entry speaks of.
+// The certified floor that a theorem's entry is about.
 const Bound* floor_of(const Theorem& theorem, const Checkpoint& head) {
   const auto found = std::find_if(head.bounds.begin(), head.bounds.end(), [&](const Bound& bound) {
     return bound.is_floor && bound.paid == theorem.paid && bound.lower == theorem.certified;
@@ -162,7 +162,7 @@ const Bound* ceiling_of(const Checkpoint& head, const std::string& rows) {
   return found == head.bounds.end() ? nullptr : &*found;
 }
 
-// Text: in the rows that `best` speaks of, the least BOS attention of a model of which no theorem
+// Text: in the rows that `best` is about, the least BOS attention of a model of which no theorem
 // says anything; "" for none.
 std::string unforced_words(const Candidate& best, const std::vector<Candidate>& all) {
   const std::string rows =
@@ -190,7 +190,7 @@ std::string plot(const Candidate& found) {
                              : paid_plot(found.bound.paid, {found.bound}, theorems);
 }
 
-// The layer and head the bound speaks of; of all, the first.
+// The layer and head the bound is about; of all, the first.
 std::string picture(const Candidate& found) {
   if (!found.input->model || !found.bound.witness) return "";
   const auto stack = load_stack(*found.input->model, found.head);

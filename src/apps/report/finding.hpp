@@ -1,7 +1,7 @@
 // The page's first sentences and picture. Of all checkpoints on it, first those of which an
 // accepted theorem forces a sink, then as the table of attention kinds has them, softmax first,
-// small models before large, and as they were given: what a stranger knows comes first, and whoever
-// makes the page decides between equals.
+// small models before large, and as they were given: what a new reader knows comes first, and
+// whoever makes the page decides between equals.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // What the page is made from: certificates, each with what the trusted checker said of it, and what
-// whoever asks for the page adds.
+// the caller adds.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace sinkproof::report {
 using check::Outcome;
 
 // What was asked of a checkpoint beyond its bounds, and what the accepted bounds decide of it.
-// Thresholds are not in a certificate: whoever makes the page brings them.
+// Thresholds are not in a certificate: the caller gives them.
 struct Threshold {
   std::string required;  // as written: "sup-loss<=0.02"
   std::string verdict;   // "proved", "refuted" or "unknown"
@@ -85,7 +85,8 @@ struct Options {
   // Where the page finds that folder, as a URL without a trailing '/': "../proofs". Absent: no
   // links into the proofs (proof_links.hpp).
   std::optional<std::string> proof_base{};
-  // What the checker was told to take on trust, in order: "smt", "coq", "statistical".
+  // What the checker was told to accept without verification, in order: "smt", "coq",
+  // "statistical".
   std::vector<std::string> accept{};
   check::Limits limits = {};  // that it was given
   // What the search for a property took, by the checkpoint's SHA-256 and the property's name as on

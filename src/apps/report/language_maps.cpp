@@ -82,7 +82,7 @@ std::vector<EnclosureMap> head_maps(const LanguageAudit& audit, const std::strin
   return maps;
 }
 
-// With the token's id where only one sequence is spoken of.
+// With the token's id where only one sequence is covered.
 Axis position_axis(const LanguageAudit& audit, const std::vector<Stretch>& columns) {
   Axis axis{"position", {}};
   for (const Stretch& one : columns) axis.labels.push_back(stretch_name(one, 1));

@@ -9,8 +9,8 @@
 
 namespace sinkproof::report {
 
-// What each head pays to the sink position, by attention and by what that writes, and which heads
-// certainly sink; "" where no alphas are stated. `anchor` begins the pictures' ids.
+// The attention of each head on the sink position, by attention and by what that writes, and which
+// heads certainly sink; "" where no alphas are stated. `anchor` begins the pictures' ids.
 std::string sink_maps(const LanguageAudit& audit, const std::string& anchor);
 
 // The logits on the sink position split into sizes and directions; "" where they are not stated.

@@ -1,7 +1,7 @@
 // A language certificate (src/checker/certificate/LANGUAGE_RULES.md), or what an audit estimates,
 // as the page needs it: figures as fields over layers, heads and positions, put together over
 // sequences. A certificate was accepted by the checker before, so anything unexpected means that it
-// is not the one the outcome speaks of.
+// is not the one the outcome is about.
 #pragma once
 
 #include <cstddef>

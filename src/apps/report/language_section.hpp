@@ -16,7 +16,7 @@ namespace sinkproof::report {
 std::string language_anchor(std::size_t number);
 
 // The section, "" for no inputs. A config.json that is not at hand, unreadable or another model's
-// is said on the card. Precondition: certificates are objects of kind "language". SP1202: an
+// is stated on the card. Precondition: certificates are objects of kind "language". SP1202: an
 // accepted certificate is not of the form the checker accepts.
 exact::Result<std::string> language_section(const std::vector<const Input*>& inputs,
                                             const Names& names);

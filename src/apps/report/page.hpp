@@ -14,7 +14,7 @@
 namespace sinkproof::report {
 
 // The page, sections in the order of `inputs`. A model that is missing, unreadable or another than
-// the certificate's, or a claim folder like that, is said on the page and is no error.
+// the certificate's, or a claim folder like that, is stated on the page and is not an error.
 // SP1201: no certificates. SP1202: an outcome says accepted (exit 0 or 3), but the certificate is
 // not of a form the checker accepts (the field is named): the two do not belong together.
 exact::Result<std::string> html(const std::vector<Input>& inputs, const Options& options);

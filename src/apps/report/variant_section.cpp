@@ -34,8 +34,8 @@ using text::file_name;
 
 constexpr unsigned kVariantDigits = 5;
 
-// A chip says what the claim says; it is no verdict and does not look like one (status.hpp). Each
-// has a shape of its own.
+// A chip says what the claim says; it is not a verdict and does not look like one (status.hpp).
+// Each has a shape of its own.
 std::string sink_chip(Sink sink) {
   std::string_view css = "limit";
   std::string_view icon = R"(<path d="M2 3c1 8 4 10 12 10"/><path d="M2 15h12" class="dash"/>)";
@@ -126,7 +126,7 @@ std::string interval_line(const TrainedBounds& bounds) {
                      from, kMiddle, to);
 }
 
-// What an end that is off the axis or open means, for whoever does not see the drawing.
+// What an end that is off the axis or open means, for anyone who does not see the drawing.
 std::string spoken(const TrainedBounds& bounds) {
   std::string text =
       "Certified BOS attention before the trigger " +

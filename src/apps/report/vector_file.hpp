@@ -1,4 +1,4 @@
-// The vectors a certificate speaks of, read again for what only they can tell: how many there are,
+// The vectors a certificate is about, read again for what only they can tell: how many there are,
 // and whether they have the structure of docs/THEORY.md section 5.
 #pragma once
 

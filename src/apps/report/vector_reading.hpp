@@ -1,6 +1,6 @@
 // A vector certificate (src/checker/certificate/vectors.hpp) as the page takes it, and the words
 // for its patterns. The certificate was accepted by the checker before, so anything unexpected
-// means that it is not the one the outcome speaks of.
+// means that it is not the one the outcome is about.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ struct Tradeoff : Done {
 };
 
 // SP0203, SP1801 and the errors of training, of read_initial, of models and of the page. SP1802: a
-// start that is no such checkpoint or has another's name, no or disordered penalties, no seeds.
+// start that is not such a checkpoint or has another's name, no or disordered penalties, no seeds.
 exact::Result<Tradeoff> tradeoff(const TradeoffOptions& options);
 
 // {"schema":1,"points":[...]}: estimates under keys that say so, bounds rounded outward.

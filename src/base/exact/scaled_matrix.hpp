@@ -1,4 +1,4 @@
-// Products of rational matrices kept as integers over one denominator. VECTOR_RULES.md speaks of
+// Products of rational matrices kept as integers over one denominator. VECTOR_RULES.md is about
 // such denominators where it limits sizes.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The one attention layer that bounds over a box speak of, in matrices for unit tokens: biases, the
-// scale of logits and the box folded in. CHECKPOINT_RULES.md, 4.2.
+// The one attention layer that bounds over a box are about, in matrices for unit tokens: biases,
+// the scale of logits and the box folded in. CHECKPOINT_RULES.md, 4.2.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct Layer {
   std::vector<Head> heads;                           // M_h, V_h; at least one
   std::vector<Gate> gates;                           // one for each head if gated, else none
   std::vector<exact::Rational> constant;             // o, n
-  std::vector<certificate::HeadRanges> ranges = {};  // shown by 4.9, where a rule speaks of them
+  std::vector<certificate::HeadRanges> ranges = {};  // shown by 4.9, where a rule is about them
 
   [[nodiscard]] std::size_t width() const { return heads.front().width; }
   [[nodiscard]] std::size_t noise() const { return heads.front().noise; }

@@ -7,7 +7,7 @@ namespace sinkproof::check {
 
 namespace {
 
-// What one head pays to the slot in a row: a lower bound of floors, else an upper one.
+// The attention of one head on the slot in a row: a lower bound of floors, else an upper one.
 exact::Rational paid_by(const Layer& layer, const certificate::HeadRanges& head, const Shape& shape,
                         Key slot, bool floor) {
   const auto classes = classes_of(head, shape.rows);

@@ -37,7 +37,7 @@ struct KeyForms {
 };
 KeyForms softmax_floor_forms(const Layer& layer, std::size_t head, Rows rows, bool from_bos);
 
-// Calls visit(h) for every head a floor or ceiling speaks of.
+// Calls visit(h) for every head a floor or ceiling is about.
 template <typename Visit>
 void for_each_head(const Layer& layer, const certificate::Bound& bound, const Visit& visit) {
   for (std::size_t h = 0; h < layer.heads.size(); ++h) {

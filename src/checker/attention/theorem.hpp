@@ -14,7 +14,7 @@ struct Implied {
   exact::Rational floor;
 };
 
-// What a loss is divided by before a theorem, whose noise lies in [-1,1], speaks of it; nothing
+// What a loss is divided by before a theorem, whose noise lies in [-1,1], is about it; nothing
 // where theorems do not apply to the box.
 std::optional<exact::Rational> loss_unit(const certificate::Box& box);
 

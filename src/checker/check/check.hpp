@@ -1,5 +1,5 @@
 // The trusted checker's door: one certificate file in, a verdict out. Used by sinkproof-check, by
-// `sinkproof check` and by every verb that is about to print a bound.
+// `sinkproof check` and by every command that is about to print a bound.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Limits {
 struct Options {
   std::optional<std::filesystem::path> models;  // folder of *.safetensors
   std::optional<std::filesystem::path> claims;  // folder of claim folders
-  std::set<std::string> accept;  // of "smt", "coq", "statistical": what is taken on trust
+  std::set<std::string>
+      accept;  // of "smt", "coq", "statistical": what is accepted without verification
   std::optional<Limits> limits = Limits{};  // null: none, and in this process
 };
 
@@ -49,7 +50,7 @@ struct Outcome {
 Outcome check_file(const std::filesystem::path& path, const Options& options);
 
 // The same for a checkpoint certificate that is not a file yet, about files (the model, given
-// inputs) whose bytes are at hand: for a verb that will not print a bound before the checker has
+// inputs) whose bytes are at hand: for a command that will not print a bound before the checker has
 // accepted it. The claim's hash is not looked at. In this process,
 // without limits.
 Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::string>& files);

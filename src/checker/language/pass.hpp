@@ -31,7 +31,7 @@ exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
 
 // The last layer's rows after the final norm, from which `logits` come; nothing where precision p
 // is too low. Precondition: check_request, 64 <= p <= kMostPrecision. Throws Rejected where a
-// weight is no finite number.
+// weight is not a finite number.
 std::optional<forward::Balls> pass(const Model& model, const TokenIds& tokens,
                                    const Intervention& intervention, unsigned p,
                                    const Observer& observer, const ForEach& each);

@@ -15,7 +15,7 @@ using forward::entry_of;
 using forward::Range;
 using forward::times;
 
-// An entry becomes the middle of a range, and its row's radius is no less than its distance to the
+// An entry becomes the middle of a range, and its row's radius is at least its distance to the
 // ends.
 void put(Balls& rows, std::size_t i, std::size_t j, const Range& range) {
   rows.centre(i, j) = floor_shift(range.lower + range.upper, 1);

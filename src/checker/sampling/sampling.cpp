@@ -49,8 +49,9 @@ void admit(std::uint64_t& exceeding, const Sampled& sampled, const std::string& 
 // The ends, of one sequence, that statements about random ones ask for.
 struct Reached {
   Rational loss = 0;  // at most, of all rows
-  Rational sink = 0;  // what some head pays to BOS at least, at all rows i >= 2 but the trigger's
-  Rational paid = 0;  // what any head pays to BOS at most, at rows i >= 2
+  Rational sink =
+      0;  // the attention of some head on BOS at least, at all rows i >= 2 but the trigger's
+  Rational paid = 0;  // the attention of any head on BOS at most, at rows i >= 2
 };
 
 std::optional<Reached> reached(const forward::Prepared& model,

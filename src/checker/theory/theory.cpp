@@ -40,7 +40,7 @@ void take_word(const std::string& kind, const std::string& file, Progress& progr
 }
 
 // What the step says under `key`, if anything, must be what the folder says: a proof of something
-// else is no proof.
+// else is not a proof.
 void match_folder(const Value& step, const std::string& key, const std::string& file,
                   const Progress& progress) {
   const Value own = value_of(json::parse_strict(progress.files.at(file), file));
@@ -154,7 +154,7 @@ void check_step(const certificate::Hole& /*by*/, const Value& /*step*/, const st
   progress.result.holes.push_back(file);
 }
 
-// What is proved is what is said: theorems are sentences or instances of their hypotheses, and,
+// What is proved is what is stated: theorems are sentences or instances of their hypotheses, and,
 // where nothing is missing, no sentence is without its theorem.
 void match_sentences(const Progress& progress, const std::string& claim) {
   for (const std::string& theorem : progress.theorems) {

@@ -1,4 +1,4 @@
-// The vectors a certificate speaks of, read by the checker itself: rows of a tensor, or the values
+// The vectors a certificate is about, read by the checker itself: rows of a tensor, or the values
 // of one head at them. VECTOR_RULES.md section 6.1.
 #pragma once
 

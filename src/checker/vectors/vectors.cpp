@@ -20,7 +20,7 @@ using exact::Integer;
 constexpr std::size_t kMaxProducts = std::size_t{1} << 30U;  // for a Gram matrix
 constexpr std::size_t kMaxStepSize = 128;
 
-// What the properties speak of. Each is computed once, when the first property asks for it: a head
+// What the properties are about. Each is computed once, when the first property asks for it: a head
 // may take 2^31 products, and 256 properties may look at it.
 class Subject {
  public:

@@ -24,7 +24,7 @@ double kernel_of(Kernel kernel, double logit) {
   return logit;
 }
 
-// Its logarithm, also where the kernel itself is no double.
+// Its logarithm, also where the kernel itself is not a double.
 double log_kernel_of(Kernel kernel, double logit) {
   if (kernel == Kernel::kExp || (kernel == Kernel::kElu1 && logit < 0)) return logit;
   if (kernel == Kernel::kSigmoid && logit < 0) return logit - std::log1p(std::exp(logit));

@@ -1,7 +1,7 @@
 // The forward pass of a language model (forward/body.hpp) in doubles: estimates, fast. One layer's
 // weights are in memory at a time (of a mapped file a panel of them as doubles), every run's rows
-// go through them together, and whoever wants more than the rows between two layers is shown it and
-// keeps what it likes.
+// go through them together, and a caller that wants more than the rows between two layers is shown
+// it and keeps what it likes.
 #pragma once
 
 #include <cstddef>

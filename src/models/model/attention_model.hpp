@@ -81,7 +81,7 @@ struct Overrides {
 // Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
 // SP1102 a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name
 // is given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not
-// the task of docs/THEORY.md section 0. SP1106: a tensor that is no part of such a layer: reading
+// the task of docs/THEORY.md section 0. SP1106: a tensor that is not part of such a layer: reading
 // the others alone would be about another model than the file's. SP1107: not as many layers as
 // metadata num_layers (or its override) says. SP1108: no such noise box.
 // SP1109: no such scale.

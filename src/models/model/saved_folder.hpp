@@ -15,8 +15,8 @@ struct SavedModel {
   std::optional<std::size_t> num_heads;  // as config.json has it
 };
 
-// `path` itself where it is no folder. SP1115: a folder without one model.safetensors; the message
-// says what it holds instead and how to make one.
+// `path` itself where it is not a folder. SP1115: a folder without one model.safetensors; the
+// message says what it holds instead and how to make one.
 exact::Result<SavedModel> find_saved_model(const std::filesystem::path& path);
 
 }  // namespace sinkproof::model

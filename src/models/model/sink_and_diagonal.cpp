@@ -299,7 +299,7 @@ class Search {
     return model::decide_psd(difference).factors.has_value();
   }
 
-  // The trace, at the latest, is no less than the norm.
+  // The norm is at most the trace.
   [[nodiscard]] Rational norm_from_above(const Rational& estimate) const {
     constexpr unsigned kDigits = 12;
     if (is_above_norm(estimate)) return estimate;

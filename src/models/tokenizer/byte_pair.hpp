@@ -19,7 +19,7 @@ class BytePair {
  public:
   // The field "model" of a tokenizer.json, merges as texts "a b" or pairs ["a", "b"]. SP2202;
   // SP2203: dropout, prefixes or suffixes of subwords, another field; SP2204 as Vocabulary; SP2205:
-  // a merge that is no two tokens, of tokens or into one that the vocabulary has not, or twice.
+  // a merge that is not two tokens, of tokens or into one that the vocabulary has not, or twice.
   static exact::Result<BytePair> read(const Value& model, const std::string& where);
 
   // Appends the ids of `word`, UTF-8. A character without token is its bytes <0x00> ... <0xFF>

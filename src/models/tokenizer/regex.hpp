@@ -1,5 +1,5 @@
 // A regular expression with bounded work. Backtracking can take exponential time, and a pattern
-// comes with a stranger's tokenizer: PCRE2 is given a window of the text and a number of steps,
+// comes with an untrusted tokenizer: PCRE2 is given a window of the text and a number of steps,
 // both small, that grow where they do not suffice, and the product of both is charged each time.
 // The charges of one encoding end at a fixed budget, whatever the pattern; the same text is refused
 // on every machine.

@@ -95,7 +95,7 @@ exact::Result<Value> read_if_there(const fs::path& path) {
   return read_document(path);
 }
 
-// What is said beside the parts. Padding to the longest of one text adds nothing.
+// Options beside the parts. Padding to the longest of one text adds nothing.
 exact::Result<void> refuse_header(const Value& document, const std::string& where) {
   constexpr std::string_view kFields =
       "version truncation padding added_tokens normalizer pre_tokenizer post_processor decoder "

@@ -39,7 +39,7 @@ std::string normal_form(std::string_view text, NormalForm form);
 std::string lower_case(
     std::string_view text);  // character by character, as its context may say no more
 
-// `bytes` with <0xE5> in place of each byte of what is no character.
+// `bytes` with <0xE5> in place of each byte of what is not a character.
 std::string with_bytes_named(std::string_view bytes);
 
 }  // namespace sinkproof::tokenizer

@@ -12,8 +12,8 @@ namespace {
 
 std::atomic<std::uint64_t> slowest = 0;
 
-// The outcomes with exit 0 that say something good. "statistical": whoever asked accepts a bound in
-// confidence.
+// The outcomes with exit 0 that say something good. "statistical": the caller accepts a bound
+// in confidence.
 bool is_good(const check::Outcome& outcome) {
   return outcome.verdict == "proved" || outcome.verdict == "enclosed" ||
          outcome.verdict == "statistical";

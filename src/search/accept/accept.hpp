@@ -1,5 +1,5 @@
-// No bound is printed that the trusted checker has not accepted. Whether it has is said here and
-// nowhere else: the verbs, the gate and the page ask standing_of() what they may show of an
+// No bound is printed that the trusted checker has not accepted. Whether it has is stated here and
+// nowhere else: the commands, the gate and the page ask standing_of() what they may show of an
 // outcome, and what a search has just found passes through one of the functions below it on its way
 // out. prove/, certify/ and measure/ may not include check/: who calls them hands these in.
 #pragma once
@@ -33,7 +33,7 @@ bool shows_bounds(const check::Outcome& outcome);
 exact::Result<void> accepted(const check::Outcome& outcome);
 
 // The most milliseconds of processor time of any check that accepted() was told of. Who makes a
-// certificate checks it without limits, and says so where whoever checks it by the default ones
+// certificate checks it without limits, and says so where a check with the default limits
 // would not get to its end.
 std::uint64_t slowest_check();
 

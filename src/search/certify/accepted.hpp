@@ -1,5 +1,5 @@
-// The search together with somebody who checks it: no bound leaves a verb that the trusted checker
-// has not accepted. This folder must not include the checker, so the caller brings it.
+// The search together with somebody who checks it: no bound leaves a command that the trusted
+// checker has not accepted. This folder must not include the checker, so the caller brings it.
 #pragma once
 
 #include <functional>

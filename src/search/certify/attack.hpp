@@ -31,7 +31,7 @@ struct AttackEffort {
 
 AttackResult attack_loss(const Layer& layer, RowClass rows, const AttackEffort& effort);
 
-// What one head pays to a slot over rows i >= 2 of the class: its least (or greatest) value.
+// The attention of one head on a slot over rows i >= 2 of the class: its least (or greatest) value.
 struct AttentionGoal {
   Slot slot = Slot::kBos;
   std::size_t head = 0;

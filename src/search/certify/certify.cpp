@@ -397,7 +397,8 @@ class Run {
     for (const char* part : {"sup-loss.pre", "sup-loss.post"}) {
       eta = exact::max(eta, *decide(part).property.upper);
     }
-    // A small denominator is cheap: the confidence pays for the choice of eta. Two digits of it.
+    // A small denominator is cheap: the confidence accounts for the choice of eta. Two digits of
+    // it.
     const Rational least = exact::make_rational(1, 1000000);
     return 1 / rounded::round_down_decimal(1 / exact::max(eta, least), 2);
   }

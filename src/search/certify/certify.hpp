@@ -25,7 +25,7 @@ class Journal;
 // property: a sup-loss or a ceiling is proved from above, a floor from below.
 struct Property {
   std::string name;
-  std::optional<std::size_t> layer;  // the head a floor or ceiling speaks of, from 0; none: all
+  std::optional<std::size_t> layer;  // the head a floor or ceiling is about, from 0; none: all
   std::optional<std::size_t> head;
   std::string verdict;  // "enclosed", "proved" (a theorem whose hypothesis holds),
                         // "not-applicable", "statistical" or "unknown" (what is sampled)
@@ -53,7 +53,7 @@ struct Property {
 };
 
 struct Certification {
-  TriggerRange triggers;  // the positions it speaks of
+  TriggerRange triggers;  // the positions it is about
   certificate::Box box;   // and the noise
   std::vector<Property> properties;
   certificate::Checkpoint stated;

@@ -32,7 +32,7 @@ class Journal {
 
   struct Entry {
     json::Value result;
-    double seconds = 0;  // a measurement of whoever made it; 0: nobody said
+    double seconds = 0;  // a measurement by the maker; 0: not given
   };
 
   // `key` says all that the result depends on but the program.

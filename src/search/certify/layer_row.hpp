@@ -1,5 +1,5 @@
 // What the ranges of kernels and gates imply for the loss of a class of rows and for the attention
-// paid to BOS or to the null slot: the checker's bounds of CHECKPOINT_RULES.md, 4.10 and 4.11,
+// attention on BOS or on the null slot: the checker's bounds of CHECKPOINT_RULES.md, 4.10 and 4.11,
 // rounded.
 #pragma once
 

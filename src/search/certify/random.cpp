@@ -153,7 +153,7 @@ double room(double value, const Effort& effort) {
 }
 
 // The least with two digits, as 1 over a number of two digits, that no estimate comes close to: a
-// short fraction is cheap, the confidence pays for the choice.
+// short fraction is cheap, the confidence accounts for the choice.
 Rational likely_threshold(const std::vector<double>& values, const Effort& effort) {
   double largest = 0;
   for (const double value : values) {

@@ -73,8 +73,8 @@ class RowAscent {
  public:
   // The loss of a row of the class.
   RowAscent(const Layer& layer, RowClass rows, std::uint64_t seed);
-  // What one head pays to a slot, its log-odds; starts' coordinates are ignored, sign -1 pushes
-  // down. Precondition: a normalised kind, with the slot.
+  // The attention of one head on a slot, its log-odds; starts' coordinates are ignored, sign -1
+  // pushes down. Precondition: a normalised kind, with the slot.
   RowAscent(const Layer& layer, RowClass rows, Slot slot, std::size_t head, std::uint64_t seed);
 
   // The highest peak of each run of so many starts (the first of equal ones); a search comes to the

@@ -23,7 +23,7 @@ class RowProblem {
 
   // Goal: sign * (out_r - target_r).
   void aim_at_loss(std::size_t coordinate, double sign);
-  // Goal: sign * the attention one head pays to the slot; where weights are normalised, its
+  // Goal: sign * the attention of one head on the slot; where weights are normalised, its
   // log-odds, which order the same way. Precondition for kNull: the layer has the slot.
   void aim_at_attention(Slot slot, std::size_t head, double sign);
 

@@ -155,7 +155,7 @@ class SideSearch {
   }
 
   // Adds corners until a search finds none above `target` with the balances chosen then; `target`
-  // becomes what balances of the grid cannot do better than. Stops where it is no less than `most`.
+  // becomes what balances of the grid cannot do better than. Stops where it is at least `most`.
   void settle(double& target, double most, const Budget& budget) {
     constexpr int kRounds = 60;
     for (int round = 0; round < kRounds && target < most && !budget.is_over(); ++round) {
@@ -438,7 +438,7 @@ class RowSearch {
     by_.bound = product ? Kernels::kProduct : Kernels::kChord;
   }
 
-  // Nothing where the bound is no less than `most`.
+  // Nothing where the bound is at least `most`.
   std::optional<Proof> run(double attained, double most) {
     double target = std::max(attained, to_double_estimate(first_));
     constexpr std::size_t kShares = 3;  // of the time, one for balances

@@ -10,7 +10,7 @@
 
 namespace sinkproof::certify {
 
-// Largest provable floor of the attention every head pays to the slot over these rows (position >=
+// Largest provable floor of the attention of every head on the slot over these rows (position >=
 // 2), at or below `attained`. rows: any, kPost with length >= 4. Precondition: a softmax kind.
 Proof bound_softmax_floor(const Layer& layer, RowClass rows, Slot slot, double attained,
                           const Effort& effort);

@@ -386,7 +386,7 @@ AttackResult attack_stack_attention(const model::AttentionModel& model, RowClass
                                     const AttackEffort& effort) {
   StackAttack search(model, rows, triggers, 2, effort);
   const bool normalised = model::is_normalised(model.attention);
-  // Weights that are no shares of a sum rise with BOS's logit.
+  // Weights that are not shares of a sum rise with BOS's logit.
   StackGoal pushed;
   pushed.kind = normalised ? StackGoal::Kind::kLogOdds : StackGoal::Kind::kLogit;
   pushed.sign = goal.greatest ? 1 : -1;

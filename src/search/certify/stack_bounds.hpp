@@ -21,7 +21,7 @@ namespace sinkproof::certify {
 
 class Workers;
 
-// A loss, the rollout's entry for BOS, or what heads pay to a slot, in the rows of a class.
+// A loss, the rollout's entry for BOS, or heads' attention on a slot, in the rows of a class.
 struct StackQuestion {
   RowClass rows = RowClass::kPre;
   bool loss = true;

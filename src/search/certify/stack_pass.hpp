@@ -61,7 +61,7 @@ struct StackGoal {
   enum class Kind {
     kLoss,    // out_r - target_r
     kLogit,   // of a key (0: BOS) in one head
-    kLogOdds  // of what one head pays to the slot; only where weights are normalised
+    kLogOdds  // of the attention of one head on the slot; only where weights are normalised
   };
   Kind kind = Kind::kLoss;
   double sign = 1;

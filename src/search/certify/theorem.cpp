@@ -25,7 +25,7 @@ struct Theorem {
   std::string condition;
   std::string rows;
   std::string family;
-  bool after_trigger;  // speaks of rows after the trigger, too
+  bool after_trigger;  // is about rows after the trigger, too
   std::optional<check::Implied> (*implied)(const Rational& eta, std::size_t length);
 };
 

@@ -1,5 +1,5 @@
-// Threads that help each other: whoever has several things to do that do not depend on each other
-// offers them, and who has nothing else to do takes some.
+// Threads that share work: one that has several independent tasks offers them, and an idle one
+// takes some.
 #pragma once
 
 #include <condition_variable>

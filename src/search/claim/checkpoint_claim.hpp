@@ -16,7 +16,7 @@ namespace sinkproof::claim {
 struct CheckpointClaim {
   std::filesystem::path model;  // as a program opens it
   std::string sha256;           // the model's, 64 hexadecimal digits; "" when none is pinned
-  // What is said against the checkpoint's own metadata; none ("") for its own.
+  // What is stated against the checkpoint's own metadata; none ("") for its own.
   std::optional<std::size_t> length;  // of the sequences
   std::string attention;              // of CHECKPOINT_RULES.md, 4.2
   std::optional<std::size_t> num_heads;

@@ -57,15 +57,15 @@ struct Claim {
   std::filesystem::path folder;
 };
 
-// The claim in `folder`. SP0601: claim.toml is no TOML (line and column are named). SP0602: a field
-// is missing, unknown, empty or of the wrong type. SP0603: a step contradicts its file, repeats a
-// name or a file, or relies on no earlier step; a
-// variant repeats a name, names no step, or a word of it is none of those it may be. SP0612: words
-// that nothing says (read_sentences), or a field `says` that the checkers do not find by lines.
-// SP0604: neither steps nor a table [checkpoint]. SP0605: a file of the folder that no step names.
-// SP0608: both steps (or variants) and [checkpoint]; SP0609 and SP1302: read_checkpoint_claim.
-// SP0201, SP0501: the folder cannot be read. A step whose file is absent is not an error here:
-// whoever proves the claim says what is missing.
+// The claim in `folder`. SP0601: claim.toml is not TOML (line and column are named). SP0602: a
+// field is missing, unknown, empty or of the wrong type. SP0603: a step contradicts its file,
+// repeats a name or a file, or relies on no earlier step; a variant repeats a name, names no step,
+// or a word of it is none of those it may be. SP0612: words that nothing says (read_sentences), or
+// a field `says` that the checkers do not find by lines. SP0604: neither steps nor a table
+// [checkpoint]. SP0605: a file of the folder that no step names. SP0608: both steps (or variants)
+// and [checkpoint]; SP0609 and SP1302: read_checkpoint_claim. SP0201, SP0501: the folder cannot be
+// read. A step whose file is absent is not an error here: anyone who proves the claim says what is
+// missing.
 exact::Result<Claim> load_claim(const std::filesystem::path& folder);
 
 // Its sentences' texts, one after the other.
@@ -75,7 +75,7 @@ std::string statement_of(const Claim& claim);
 // are passed over. SP0606: none, or no such folder.
 exact::Result<std::vector<std::string>> list_claims(const std::filesystem::path& proofs);
 
-// proofs/<id>. SP0607: `id` is no id or has no claim.toml there.
+// proofs/<id>. SP0607: `id` is not an id or has no claim.toml there.
 exact::Result<std::filesystem::path> find_claim(const std::filesystem::path& proofs,
                                                 const std::string& id);
 

@@ -1,5 +1,5 @@
-// What a verb says when the trusted checker does not take the certificate its search made: no bound
-// is printed then, in `certify`, `cost` and `measure` alike.
+// What a command says when the trusted checker does not take the certificate its search made: no
+// bound is printed then, in `certify`, `cost` and `measure` alike.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace sinkproof::claim {
 // (SP0902, SP0999), else SP1303.
 exact::Error refusal(const std::string& where, const exact::Error& reason);
 
-// The exit code (docs/DESIGN.md) of a verb that ended with this error: 5 for SP1304 and for
+// The exit code (docs/DESIGN.md) of a command that ended with this error: 5 for SP1304 and for
 // SP1205, a certified figure against a theorem; 3 where a search or a check ended without an answer
 // or is beyond its time or memory: SP0905, SP1303, SP1413; else 2.
 int exit_code_of(const exact::Error& error);

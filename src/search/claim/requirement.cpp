@@ -65,7 +65,7 @@ std::vector<std::string> all_rows(std::size_t length) {
   return rows;
 }
 
-// "bos-attention.pre" with "floor" is "bos-floor.pre"; nothing when it is no such name.
+// "bos-attention.pre" with "floor" is "bos-floor.pre"; nothing when it is not such a name.
 std::optional<std::string> side_of_attention(const std::string& name, const std::string& side) {
   constexpr std::string_view kEnd = "-attention";
   const std::string head = name.substr(0, name.find('.'));

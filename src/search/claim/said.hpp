@@ -1,5 +1,6 @@
-// In which files a claim is said, byte for byte: its statement files and the definitions they rest
-// on (FORMAT.md, 3.6). A claim whose files differ from those a person accepted is another claim.
+// In which files a claim is stated, byte for byte: its statement files and the definitions they
+// rest on (FORMAT.md, 3.6). A claim whose files differ from those a person accepted is another
+// claim.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@ namespace sinkproof::claim {
 using Said = std::map<std::string, std::string>;
 
 // What the record of a theory certificate says; empty for a claim that Coq says nothing of, and for
-// what is no theory certificate.
+// what is not a theory certificate.
 Said said_in(const json::Value& certificate);
 
 // The paths that one has and the other has not, or has with another hash, joined by ", ".

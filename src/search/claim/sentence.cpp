@@ -15,7 +15,7 @@ namespace {
 using exact::fail;
 using exact::Result;
 
-// A step's file counts though it is not there yet: whoever proves the claim says so.
+// A step's file counts even when it does not exist yet; `prove` reports a missing one.
 bool is_stated(const Claim& claim, const std::string& name) {
   const auto same = [&](const Step& step) { return step.file == name; };
   const auto step = std::find_if(claim.steps.begin(), claim.steps.end(), same);

@@ -1,5 +1,5 @@
 // The sentences of a claim: what is claimed stands in a language that a machine checks, and the
-// words beside it describe it. Nothing compares the two, so whoever shows words shows first what
+// words beside it describe it. Nothing compares the two, so whatever shows words shows first what
 // they describe, and calls the words an informal description.
 #pragma once
 

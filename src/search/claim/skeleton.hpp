@@ -17,9 +17,9 @@ namespace sinkproof::claim {
 std::vector<std::string> skeleton_kinds();
 
 // Writes proofs/<id>, all of it or nothing, and returns the names of its files, sorted. `proofs` is
-// created when it is absent. SP1310: `id` is no claim's id, or one of the folders with a meaning of
-// their own (theory, checkpoint, vectors). SP1311: something of that name is there; it is left as
-// it is. SP1312: no such kind. SP1313: the folder cannot be written.
+// created when it is absent. SP1310: `id` is not claim's id, or one of the folders with a meaning
+// of their own (theory, checkpoint, vectors). SP1311: something of that name is there; it is left
+// as it is. SP1312: no such kind. SP1313: the folder cannot be written.
 exact::Result<std::vector<std::string>> write_skeleton(const std::filesystem::path& proofs,
                                                        const std::string& id,
                                                        std::string_view kind);

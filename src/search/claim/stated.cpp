@@ -77,7 +77,7 @@ std::string readable(Rule rule, const std::string& text) {
     if (rule == Rule::kImplication) return implication(statement) + scope(statement);
     if (rule == Rule::kIdentity) return identities(statement) + scope(statement);
   } catch (const Value::exception&) {
-    return text;  // malformed: whoever proves the claim says so
+    return text;  // malformed: `prove` reports it
   }
   return text;
 }

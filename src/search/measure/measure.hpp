@@ -34,7 +34,7 @@ inline constexpr Kind kKinds[] = {Kind::kHullDistance, Kind::kHalfSpace, Kind::k
                                   Kind::kSmoothing, Kind::kRepresentable};
 // "hull-distance", "half-space", "switch", "smoothing", "representable".
 std::string to_string(Kind kind);
-// half-space and representable speak of rows as queries and keys, so of no head; smoothing of a
+// half-space and representable are about rows as queries and keys, so of no head; smoothing of a
 // head only.
 bool applies(Kind kind, bool has_head);
 

@@ -9,11 +9,11 @@
 // A is the matrix of attention weights as the model uses them
 // (src/checker/certificate/CHECKPOINT_RULES.md, 4.2). For softmax, sigmoid-normalised and
 // elu1-normalised its rows sum to one and alpha is a share of attention in [0, 1]. For softmax-null
-// the rest of a row goes to the null slot, which is no key, so alpha >= 0 and the alphas of a row's
-// keys sum to less than one. For softmax-gated A is the softmax before the gate: the gate scales
-// what the head puts out, and a closed gate is not seen here. For relu, sigmoid, elu1 and linear
-// A_{i,k} is kernel/max(1, i-1): no share of anything; it may exceed 1, and for linear be negative,
-// so that a comparison with 0.3 is one of sizes and depends on the scale of the logits.
+// the rest of a row goes to the null slot, which is not a key, so alpha >= 0 and the alphas of a
+// row's keys sum to less than one. For softmax-gated A is the softmax before the gate: the gate
+// scales what the head puts out, and a closed gate is not seen here. For relu, sigmoid, elu1 and
+// linear A_{i,k} is kernel/max(1, i-1): no share of anything; it may exceed 1, and for linear be
+// negative, so that a comparison with 0.3 is one of sizes and depends on the scale of the logits.
 //
 // How: the rigorous forward pass (forward/), at a precision of 128 bits that is doubled for those
 // samples that have an alpha not yet decided against epsilon. What comes out holds for the model in

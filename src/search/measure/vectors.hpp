@@ -1,4 +1,4 @@
-// The vectors a measurement speaks of, exactly: the rows of a tensor, or the values
+// The vectors a measurement is about, exactly: the rows of a tensor, or the values
 // W_O (W_V x + c) of one head at those rows (src/checker/certificate/VECTOR_RULES.md, 6.1; claims
 // sw-1 to sw-3, sm-1, sm-2). Every stored weight is dyadic, so are these: whole numbers and one
 // power of two, which keeps the arithmetic free of fractions.
@@ -59,7 +59,7 @@ struct Tokens {
 
 // SP1501: there is no tensor of that name; or no name is given and the file holds no or several
 // matrices. SP1502: not of shape [T, d] within the limits of VECTOR_RULES.md 6.1 (for rows no
-// certificate speaks of, T may be allowed to be larger). SP0404, SP0405: its values cannot be read
+// certificate is about, T may be allowed to be larger). SP0404, SP0405: its values cannot be read
 // or are not finite.
 exact::Result<Tokens> read_tokens(const NamedFile& file, const std::optional<std::string>& tensor,
                                   std::size_t max_rows = kMaxTokens);

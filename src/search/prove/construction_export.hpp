@@ -16,7 +16,7 @@ namespace sinkproof::prove {
 // The construction in `text`, the bytes of a NAME.construction.json, with n = d_model coordinates.
 // Scores: ln k for the softmax kinds, ln(k/(1-k)) for the sigmoid kinds, ln k (k <= 1) or
 // k - 1 (k > 1) for the elu1 kinds, k itself for relu and linear. A gate is sigmoid(gate . x_i).
-// SP0301, SP0503, SP0101: `text` is no construction. SP0716: a figure is wrong, so it is not
+// SP0301, SP0503, SP0101: `text` is not a construction. SP0716: a figure is wrong, so it is not
 // exported. Precondition: kMinExportWidth <= d_model <= kMaxExportWidth.
 exact::Result<ExportedModel> export_construction(std::string_view text, std::size_t d_model,
                                                  const std::string& where);

@@ -97,7 +97,7 @@ int wait_for(pid_t child) {
 }
 
 // One thread at a time: two in Z3's handlers for fork, which take locks of its own, wait for each
-// other for ever (seen with libz3 4.8.12).
+// other forever (seen with libz3 4.8.12).
 pid_t fork_alone() {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxExportedWeights = std::size_t{1} << 25U;
 
 // The stack in `text` with n = d_model coordinates: scores and values are the doubles nearest to
 // the sums in the file. SP0301: no strict JSON. SP1315: a field is missing, unknown or of the wrong
-// form. SP0504, SP0101: a number is no formula in the parameters. SP1316: over
+// form. SP0504, SP0101: a number is not a formula in the parameters. SP1316: over
 // kMaxExportedWeights numbers.
 // Precondition: kMinExportWidth <= d_model <= kMaxExportWidth.
 exact::Result<ExportedModel> export_stack(std::string_view text, std::size_t d_model,

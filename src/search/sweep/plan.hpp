@@ -33,7 +33,7 @@ exact::Result<std::vector<Checkpoint>> find_checkpoints(const std::vector<std::s
 // SP0203.
 exact::Result<void> write_plan(const std::filesystem::path& journal, const Plan& plan);
 
-// SP1904: there is no plan, or it is no such file. SP02xx.
+// SP1904: there is no plan, or it is not such a file. SP02xx.
 exact::Result<Plan> read_plan(const std::filesystem::path& journal);
 
 }  // namespace sinkproof::sweep

@@ -1,6 +1,6 @@
 // A trained decoder as others read it: a folder with config.json and model.safetensors in the
 // layout of Hugging Face's GPT-2 (model_type "gpt2"; Conv1D weights [in, out]; the biases GPT-2 has
-// and ours lacks are zeros). What GPT-2 has not is said by keys of our own, which are there only
+// and ours lacks are zeros). What GPT-2 has not is stated by keys of our own, which are there only
 // when needed, but for the first:
 //   sinkproof_attention  a name of attention_kind.hpp; "softmax" where only the bias of values is
 //                        learned, which GPT-2 has

@@ -43,7 +43,7 @@ Metadata run_metadata(const Options& options, const State& state) {
   return metadata;
 }
 
-// What is said of the runs that have it alone.
+// Text about the runs that have it alone.
 const std::set<std::string> kOnlyIfNot0 = {"weight_decay", "bos_penalty", "initial", "bias"};
 
 Metadata sidecar_metadata(const Options& options, const State& state) {

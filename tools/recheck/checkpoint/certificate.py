@@ -37,7 +37,7 @@ def read_properties(value):
 
 
 def check_model(model, task, stacked):
-    """The object `model`; `task`: does the certificate speak of the task's inputs, `stacked`: of stacks?"""
+    """The object `model`; `task`: is the certificate about the task's inputs, `stacked`: about stacks?"""
     fields(model, MODEL_KEYS, "model")
     hash_string(model["sha256"], "model.sha256")
     require(type(model["attention"]) is str and model["attention"] in ATTENTIONS, "model.attention is unknown")

@@ -41,7 +41,7 @@ def is_joined(key, others):
 
 @lru_cache(maxsize=1 << 18)
 def multilinear(monomial, joined=False):
-    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is no power and stays."""
+    """The odd part: of letters of odd power, each once. Where groups are joined, l l of one key is not a power and stays."""
     own, key, *others = (tuple(k for k in sorted(set(of)) if of.count(k) % 2) for of in (*monomial[:2], *monomial[2]))
     others = monomial[2] if joined and is_joined(*monomial[1:]) else tuple(sorted(filter(None, others)))
     return own, key, others
@@ -163,7 +163,7 @@ class Enclosure:
         return Enclosure(terms, self.rest, self.keys - 1)
 
     def over_keys(self, count):
-        """The sum over so many keys, which speaks of them as others."""
+        """The sum over so many keys, which is about them as others."""
         terms = []
         for (own, key, others), c in self.terms.items():
             factor = 1 if key else count - len(others)

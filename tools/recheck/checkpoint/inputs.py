@@ -48,7 +48,7 @@ def read_inputs(model, value, folders):
 
 
 def read_value(model, item, count):
-    """A property `value.LABEL`: (the sequence it speaks of or None, a function that says whether a pass shows it)."""
+    """A property `value.LABEL`: (the sequence it is about or None, a function that says whether a pass shows it)."""
     require(VALUE_NAME.fullmatch(item["name"]), "no such property of given inputs")
     fields(item, ("name", "verdict", "lower", "upper", "readout", "proof"), "the property")
     readout = item["readout"]

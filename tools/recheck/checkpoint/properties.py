@@ -31,7 +31,7 @@ def class_of(layer, name):
 
 
 def check_witness(layer, value, family, rows, bound, layers, heads, intervals=None):
-    """The witness shows that the loss, or what some of these heads pay, is no less (floors: no more) than the bound."""
+    """The witness shows that the loss, or what some of these heads pay, is at least (floors: no more) than the bound."""
     witness = read_witness(layer, value, rows, 1 if family == "sup-loss" else 2, intervals)
     slot, is_floor = int(family.startswith("bos")), family.endswith("floor")
 
@@ -48,7 +48,7 @@ def check_witness(layer, value, family, rows, bound, layers, heads, intervals=No
 
 
 def check_bound(layer, item, named):
-    """Section 4.7: a loss, a floor or a ceiling, or what is said of all boxes."""
+    """Section 4.7: a loss, a floor or a ceiling, or what is stated of all boxes."""
     if item["name"].startswith(LARGEST):
         return check_largest_box(layer, item, named)
     family, rows = class_of(layer, item["name"])
@@ -152,7 +152,7 @@ def check_theorem(layer, item, named):
     return claim
 
 
-# By theorem: the floors it speaks of, the last of them where length is at least 4.
+# By theorem: the floors it is about, the last of them where length is at least 4.
 FLOORS = {"tc-1": ["bos-floor.pre"], "tc-2": ["bos-floor.pre"], "tc-3": ["bos-floor.pre", "bos-floor.post"],
           "tc-4": ["rollout-floor.pre", "rollout-floor.post"]}
 

@@ -42,7 +42,7 @@ class Vectors:
         return total
 
 
-# What a certificate speaks of: the tokens, the vectors, whether these are the outputs of a head with m = d.
+# What a certificate is about: the tokens, the vectors, whether these are the outputs of a head with m = d.
 Subject = namedtuple("Subject", "tokens vectors is_square_head")
 
 

@@ -1,4 +1,4 @@
-// What a drawing says to whoever does not see it: a name, and what is to be seen. Every drawing
+// What a drawing says to anyone who does not see it: a name, and what is to be seen. Every drawing
 // that is not mere decoration (aria-hidden) has both.
 #pragma once
 

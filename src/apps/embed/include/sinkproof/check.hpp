@@ -18,8 +18,8 @@
 
 namespace sinkproof {
 
-// What a caller takes on trust. By default nothing: a claim that also rests on a solver's or Coq's
-// word is then `unknown` with exit code 3.
+// What a caller accepts without verification. By default nothing: a claim that also rests on a
+// solver's or Coq's word is then `unknown` with exit code 3.
 struct Trust {
   bool smt = false;          // Z3 and cvc5 have said so
   bool coq = false;          // Coq has said so
