@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the list of definitions that the theory claims rest on into TRUST.md, between its markers:
+"""Writes the list of definitions that the theory claims rest on into docs/TRUST_THEORY.md, between its markers:
 python3 scripts/trust_definitions.py FOLDER-OF-SINKPROOF [--check]
 
 It is made from what `sinkproof explain` prints for each claim: the definitions that its sentences mention, and what those
@@ -41,14 +41,14 @@ def table(programs):
 
 
 def main(programs, check):
-    page = ROOT / "TRUST.md"
+    page = ROOT / "docs/TRUST_THEORY.md"
     text = page.read_text()
     head, rest = text.split(BEGIN)
     made = head + BEGIN + "\n" + table(programs) + "\n" + END + rest.split(END)[1]
     if not check:
         page.write_text(made)
     elif made != text:
-        sys.exit("TRUST.md's list of definitions is out of date: python3 scripts/trust_definitions.py FOLDER-OF-SINKPROOF")
+        sys.exit("docs/TRUST_THEORY.md's list of definitions is out of date: python3 scripts/trust_definitions.py FOLDER-OF-SINKPROOF")
 
 
 main(pathlib.Path(sys.argv[1]).resolve(), "--check" in sys.argv[2:])

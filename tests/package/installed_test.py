@@ -82,7 +82,7 @@ class Programs(Installed):
     def test_documents(self):
         doc = self.prefix / "share" / "doc" / "sinkproof"
         for name in ["README.md", "TRUST.md", "LICENSE", "CHANGELOG.md", "FORMAT.md", "CHECKPOINT_RULES.md",
-                     "VECTOR_RULES.md", "THEORY.md", "ERRORS.md", "EMBEDDING.md", "GATE.md", "CITATION.cff"]:
+                     "STACK_RULES.md", "VECTOR_RULES.md", "THEORY.md", "TRUST_THEORY.md", "ERRORS.md", "EMBEDDING.md", "GATE.md", "CITATION.cff"]:
             self.assertGreater((doc / name).stat().st_size, 0, name)
 
     def test_no_path_of_the_build_is_installed(self):

@@ -90,8 +90,8 @@ def check(programs, source):
         page = source / "proofs" / claim / "README.md"
         if not page.exists() or len(page.read_text().splitlines()) > PAGE_LINES:
             fail(f"proofs/{claim}/README.md must exist and have at most {PAGE_LINES} lines")
-        if claim not in (source / "TRUST.md").read_text():
-            fail(f"TRUST.md does not say what {claim} relies on")
+        if claim not in (source / "docs/TRUST_THEORY.md").read_text():
+            fail(f"docs/TRUST_THEORY.md does not say what {claim} relies on")
 
 
 def stacks(programs, source):
