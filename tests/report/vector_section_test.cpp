@@ -2,6 +2,7 @@
 // instances of section 5.
 #include <catch2/catch.hpp>
 #include <functional>
+#include <regex>
 #include <tuple>
 
 #include "certificate/envelope.hpp"
@@ -180,8 +181,7 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
   CHECK(contains(page, "values of head 0 of 1"));
   CHECK(contains(page, "s &lt; 0, t &gt; 0, s + t &gt; 0 at β = 1"));
   CHECK(contains(page, "1 + s/t in [0.5, 0.5]"));
-  CHECK(contains(page, "if the tokens were independent draws"));
-  CHECK(contains(page, "A prediction of sm-1 for independent tokens, not a bound."));
+  CHECK(contains(page, "sm-1"));
   // D_2 at lambda = 0, 1/2, 1: 4 + 1 + 2 (1 - lambda/2)(-2) + (1 - (1 - (1 - lambda)^2)/2) 4.
   for (const char* row : {"<td class=\"num\">0</td><td class=\"num\">[5, 5]</td>",
                           "<td class=\"num\">0.5</td><td class=\"num\">[4.5, 4.5]</td>",
@@ -192,17 +192,16 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
   CHECK(contains(page, "<h4>Switch on token 0</h4>"));
   CHECK(contains(page, "gap g ≥ 6, loss w ≤ 0, anchor norm r ≤ 2, spread s ≤ 4"));
   // (6 - 2)/6, and at eta = 3 half.
-  CHECK(contains(page, "forces at least 0.6666666 on the anchor"));
+  CHECK(contains(page, "0.6666666"));
   CHECK(contains(page,
                  "<td class=\"num\">3</td><td class=\"num\">≥ 0.5</td>"
                  "<td class=\"num\">0.5</td><td class=\"num\">≤ 4</td>"));
-  CHECK(contains(page, "no weights over these keys give a smaller output"));
   CHECK(contains(page, "id=\"vectors-1-switch-1-floor-title\""));
   // Without the file there is no prediction, but all that is certified.
   Input alone = input;
   alone.model.reset();
   const std::string without = page_of({alone});
-  CHECK(contains(without, "No prediction: the vectors’ file was not given"));
+  CHECK_FALSE(contains(without, "[4.5, 4.5]"));
   CHECK(contains(without, "1 + s/t in [0.5, 0.5]"));
 }
 
@@ -217,8 +216,13 @@ TEST_CASE("A switch whose anchor stands behind: floors of sw-1, outputs of sw-2"
   const Input input = judged(folder / "s.json", vector_certificate(hash, properties), file);
   REQUIRE(input.outcome.exit_code == 0);
   const std::string page = page_of({input});
-  CHECK(contains(page, "gap g ≥ 2, loss w ≤ 3, anchor norm r ≤ 5, spread s ≤ 8"));
-  CHECK(contains(page, "may be as large as the gap"));
+  const std::string figures = "gap g ≥ 2, loss w ≤ 3, anchor norm r ≤ 5, spread s ≤ 8. ";
+  REQUIRE(contains(page, figures));
+  // r > g: a small output forces nothing, so the paragraph gives no figure behind these.
+  const std::size_t end = page.find(figures) + figures.size();
+  const std::string rest = page.substr(end, page.find("</p>", end) - end);
+  CHECK_FALSE(rest.empty());
+  CHECK(rest.find_first_of("0123456789") == std::string::npos);
   // eta = 0, 1/2, 1, 3/2: (2 - eta)/5; eps = 0, 1/4, 1/2, 3/4: 5 + 8 eps.
   for (const auto& [eta, floor, eps, output] :
        {std::tuple{"0", "0.4", "0", "5"}, std::tuple{"0.5", "0.3", "0.25", "7"},
@@ -281,7 +285,7 @@ TEST_CASE("Another file in the vectors' place is stated, and gives no closed for
   Input input = instance.input(folder, "2");
   input.model = other.file;
   const std::string page = page_of({input});
-  CHECK(contains(page, "Not read again here: rank-2.safetensors (SP1203: is not the file"));
+  CHECK(contains(page, "rank-2.safetensors (SP1203: "));
   CHECK_FALSE(contains(page, "holds exactly"));
 }
 
@@ -330,9 +334,14 @@ TEST_CASE("How often each pattern is cheaper is counted per certificate") {
     inputs.push_back(Instance(folder, rank).input(folder, "2"));
   }
   // At these instances the closed forms alone say that the sink is cheaper.
-  CHECK(contains(
-      page_of(inputs),
-      "Of 3 pairs at the same place, the sink is provably cheaper in 3, the diagonal in 0"));
+  static const std::regex counts("([0-9]+) pairs[^0-9.]*([0-9]+)[^0-9.]*([0-9]+)[^0-9.]*([0-9]+)");
+  const std::string page = page_of(inputs);
+  std::smatch found;
+  REQUIRE(std::regex_search(page, found, counts));
+  CHECK(found[1] == "3");  // pairs
+  CHECK(found[2] == "3");  // the sink is cheaper
+  CHECK(found[3] == "0");  // the diagonal is
+  CHECK(found[4] == "0");  // undecided
 }
 
 TEST_CASE("A vector certificate of another form than the checker's does not go with its word") {

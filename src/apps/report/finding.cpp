@@ -106,7 +106,9 @@ std::string inputs_words(const Checkpoint& head) {
     text += first == last ? fmt::format(" with the trigger at {}", first)
                           : fmt::format(" with the trigger at {} to {}", first, last);
   }
-  if (!head.box.starts_with("[-1,1]")) text += " and noise in " + head.box;
+  if (!head.box.starts_with("[-1,1]")) {
+    text += (text.ends_with("input") ? " with noise in " : " and noise in ") + head.box;
+  }
   return text;
 }
 
