@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Check the pages of this repository against the rules of CONTRIBUTING.md, Text.
 
-    scripts/style.py                     every Markdown page that git tracks, and the manual pages (docs/man)
+    scripts/style.py                     every Markdown page that git tracks, the manual pages (docs/man), and the
+                                         messages in src/: its string literals of several words
     scripts/style.py PAGE...             these pages
     scripts/style.py --counts            how many findings of each kind a page has
     scripts/style.py --wrap PAGE...      wrap paragraphs that have a line over 100 columns (--columns N)
@@ -15,7 +16,7 @@ A finding is one of
     line      a line of prose of more than 120 columns; tables, code and a single link may be longer
     link      a relative link whose file does not exist
 
-Code blocks, code spans, HTML comments and targets of links are not read. Messages in the C++ sources are not checked.
+Code blocks, code spans, HTML comments and targets of links are not read. Messages are checked for words only.
 Exit code: 0 no finding, 1 findings, 2 a page cannot be read.
 """
 import argparse
@@ -149,6 +150,20 @@ def findings(page, manual, avoided, of_help=False):
     return sorted(found)
 
 
+LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+
+
+def messages(source, avoided):
+    """(line, "word", what is wrong) of the string literals of a C++ source. Literals that follow each other are one text."""
+    source = re.sub(r"//[^\n]*", "", source)
+    for run in re.finditer(rf"{LITERAL.pattern}(?:\s+{LITERAL.pattern})*", source):
+        text = "".join(LITERAL.findall(run.group()))
+        if " " in text:
+            for pattern, instead in avoided:
+                for match in pattern.finditer(text):
+                    yield source.count("\n", 0, run.start()) + 1, "word", f"\"{match.group()}\": write {instead}"
+
+
 def broken_links(page, folder):
     """Links to files below the repository that are not there. Anchors are not followed."""
     for block in blocks(page):
@@ -197,6 +212,11 @@ def pages():
     return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
 
 
+def sources():
+    listed = subprocess.run(["git", "ls-files", "-z", "src/*.cpp", "src/*.hpp"], cwd=ROOT, capture_output=True, check=True)
+    return [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+
+
 def help_texts(program):
     """(name, page) of a program and of its commands: what each is for, then an item for each option's text."""
     def help_of(*command):
@@ -237,11 +257,13 @@ def main():
     if not named and not options.pages:
         print("style: no page to read: run this in a clone of the repository", file=sys.stderr)
         return 2
+    found_in = [(name, findings(page, manual, avoided, options.help_of) + (
+        [] if manual or options.help_of else [*broken_links(page, Path(name).resolve().parent)])) for name, page, manual in named]
+    if not options.pages and not options.help_of:
+        found_in += [(str(path), [*messages(path.read_text(), avoided)]) for path in sources()]
     total = 0
-    for name, page, manual in named:
-        found = findings(page, manual, avoided, options.help_of)
-        if not manual and not options.help_of:
-            found = sorted([*found, *broken_links(page, Path(name).resolve().parent)])
+    for name, found in found_in:
+        found.sort()
         name = name.removeprefix(f"{ROOT}/")
         total += len(found)
         if options.counts and found:
@@ -249,7 +271,7 @@ def main():
         elif not options.counts:
             for number, kind, what in found:
                 print(f"{name}:{number}: {kind}: {what}")
-    print(f"style: {total} findings in {len(named)} pages", file=sys.stderr)
+    print(f"style: {total} findings in {len(found_in)} files", file=sys.stderr)
     return 1 if total else 0
 
 

@@ -107,8 +107,7 @@ void require_whole(const Checkpoint& of) {
   const bool by_ranges = std::any_of(rules.begin(), rules.end(), [&](std::string_view rule) {
     return rests_on_ranges(rule, kind);
   });
-  require(of.ranges.has_value() == by_ranges, "ranges",
-          "are for rules that speak of them, and no others");
+  require(of.ranges.has_value() == by_ranges, "ranges", "are given exactly where a rule uses them");
   const bool all_given = by_forward && rules.size() == 1;
   require(of.over_box != all_given, "box", "must be null exactly where all inputs are given");
   if (!all_given && !of.is_stack()) require_one_layer(of);

@@ -69,7 +69,7 @@ void describe(Fields& io, Witness& of, const Bound& bound, const Box& box,
   for (std::size_t position = 1; io.reads() && position <= length; ++position) {
     require(is_task_token(of.tokens, position, of.trigger, box),
             io.path() + " token " + std::to_string(position),
-            "is no token of this position, or its noise is outside the box");
+            "is not a token that may stand at this position, or its noise is outside the box");
   }
 }
 
@@ -92,7 +92,7 @@ void set_kind(const Fields& io, const std::string& name, Bound& of, const Checkp
   const std::optional<Bound> named = bound_named(name);
   require(named.has_value(), name, kNoSuch);
   of = *named;
-  require(whole.over_box, name, "speaks of a box the certificate has not");
+  require(whole.over_box, name, "needs an input box, but the certificate has none");
   require(whole.model.kind().null_slot || !is_null(of.readout), name, kNoSuch);
   if (is_rollout(of.readout)) require_one_averaging_head(io, whole);
   require(of.rows != Rows::kPost || whole.has_post(), name,
@@ -230,7 +230,7 @@ Allowed describe(Fields& io, RandomStatement& of, const std::string& name,
 }
 
 void require_inputs(const Fields& io, const Checkpoint& whole) {
-  io.require(whole.inputs.has_value(), "speaks of inputs the certificate has not");
+  io.require(whole.inputs.has_value(), "needs inputs, but the certificate has none");
 }
 
 Allowed describe(Fields& io, SinkShare& of, const std::string& /*name*/, const Checkpoint& whole) {

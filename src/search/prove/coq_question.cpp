@@ -105,7 +105,7 @@ void CoqQuestion::ask_theorem(const std::string& module, const std::string& theo
   lines_.push_back(
       {fmt::format("Definition met{0} : hypotheses{0} := {1}.", number, sentence ? "I" : proof),
        "SP0722",
-       sentence ? fmt::format("the sentence {0} has hypotheses, or speaks of things of a type that "
+       sentence ? fmt::format("the sentence {0} has hypotheses, or is about things of a type that "
                               "could be empty, and no theorem {0}_instance shows that they can be "
                               "met",
                               place.sentence)
