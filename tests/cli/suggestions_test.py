@@ -27,7 +27,9 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s+"(?:\\.|[^"\\\n])*")*')
 FILLED = {"MODEL": "model.safetensors", "JOURNAL": "journal", "ID": "output-with-a-sink", "ROWS": "rows", "NEW": "new", "tc-1": "output-with-a-sink",
           "OLD=NAME": "W_Q.weight=W_Q.weight", "FILE": "file"}
 # Commands whose line in the sources goes on with a name that only the error knows: the cases below meet them.
-COMPLETED = {"sinkproof prove ": "output-with-a-sink", "sinkproof prove --restate ": "output-with-a-sink",
+COMPLETED = {"sinkproof certify ": "model.safetensors", "sinkproof check ": "certificates/trigger-head.json --models models", "sinkproof measure ": "rows.safetensors",
+             "sinkproof merge ": "journal", "sinkproof gate ": "sinkproof.toml", "sinkproof explain ": "output-with-a-sink --proofs proofs",
+             "sinkproof prove ": "output-with-a-sink", "sinkproof prove --restate ": "output-with-a-sink",
              "sinkproof convert ": "other.safetensors -o out.safetensors --map a=W_Q.weight --map b=W_K.weight "
                                    "--map c=W_V.weight --map d=W_O.weight --attention softmax --num-heads 1 --scale 1"}
 
@@ -79,7 +81,7 @@ class Suggestions(unittest.TestCase):
         failed = self.shell(line)
         said = failed.stdout + failed.stderr
         self.assertEqual(failed.returncode, code, said)
-        suggested = re.findall(r"^    (sinkproof .*)$", said, re.M)
+        suggested = [quoted or line for quoted, line in re.findall(r"`(sinkproof [^`]*)`|^    (sinkproof .*)$", said, re.M)]
         for each in suggested:
             done = self.shell(each)
             self.assertIn(done.returncode, WORKED, f"{each}\n{done.stdout}{done.stderr}\nsuggested by:\n{said}")

@@ -3,11 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "cli/host.hpp"
+#include "model/what_is_at.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -38,7 +42,27 @@ unsigned Common::threads() const {
 
 void report_errors_as_json() { g_errors_are_json = true; }
 
-int report_error(const exact::Error& error) {
+namespace {
+
+// The codes of a file or folder that is not of the kind that the command reads.
+constexpr std::array<std::string_view, 8> kOtherKind = {"SP0201", "SP0301", "SP0401", "SP1115",
+                                                        "SP1508", "SP1903", "SP1904", "SP2004"};
+
+// What is there instead is said behind the error.
+exact::Error with_what_is_there(exact::Error error) {
+  if (std::find(kOtherKind.begin(), kOtherKind.end(), error.code) == kOtherKind.end()) return error;
+  const bool is_path = error.code == "SP0201" || error.code == "SP1904" || error.code == "SP2004";
+  std::error_code ignored;
+  if (!is_path && !std::filesystem::exists(error.where, ignored)) return error;
+  const std::string found = model::what_is_at(error.where);
+  if (!found.empty()) error.what += ". " + found;
+  return error;
+}
+
+}  // namespace
+
+int report_error(const exact::Error& given) {
+  const exact::Error error = with_what_is_there(given);
   const Printed what = error.has_lines ? lines(error.what) : Printed{json::visible(error.what)};
   if (g_errors_are_json) {
     const auto text = [](const std::string& value) {

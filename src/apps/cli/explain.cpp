@@ -335,7 +335,7 @@ int run_explain(const ExplainArguments& arguments) {
   if (const auto code = error_code(arguments.id)) return explain_code(*code, arguments);
   if (arguments.id == kMap) return explain_map(arguments);
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
-  if (!folder) return report_error(claim::with_authoring_step(folder.error()));
+  if (!folder) return refuse_claim(folder.error(), {arguments.id});
   const auto claim = claim::load_claim(*folder);
   if (!claim) return report_error(claim::with_authoring_step(claim.error()));
   if (claim->checkpoint) return explain_checkpoint(*claim, arguments);

@@ -119,9 +119,7 @@ Result<Run> measured(const MeasureArguments& arguments) {
 Result<int> measure_and_print(const MeasureArguments& arguments) {
   std::error_code none;
   if (std::filesystem::is_directory(arguments.request.file, none)) {
-    return exact::fail("SP1508", arguments.request.file,
-                       "is a folder; name a safetensors file. The folder of a language model, "
-                       "which has a config.json, is for sinkproof audit");
+    return exact::fail("SP1508", arguments.request.file, "is a folder; name a safetensors file");
   }
   if (auto fits = check_combination(arguments); !fits) return tl::unexpected(fits.error());
   const auto run = measured(arguments);

@@ -4,13 +4,16 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "accept/accept.hpp"
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
+#include "claim/authoring_step.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/former_names.hpp"
@@ -18,6 +21,7 @@
 #include "cli/misspelt.hpp"
 #include "cli/verbs.hpp"
 #include "file/streams.hpp"
+#include "model/what_is_at.hpp"
 
 namespace sinkproof::cli {
 
@@ -36,6 +40,19 @@ void add_claims(const Command& command, std::optional<std::string>& claims) {
 int refused(const exact::Error& error) {
   report_error(error);
   return claim::exit_code_of(error);
+}
+
+int refuse_claim(const exact::Error& error, const std::vector<std::string>& ids) {
+  exact::Error explained = claim::with_authoring_step(error);
+  if (error.code == "SP0607") {
+    for (const std::string& id : ids) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(id, ignored)) continue;
+      const std::string found = model::what_is_at(id);
+      if (!found.empty()) explained.what += ". Name the id of a claim. " + id + ": " + found;
+    }
+  }
+  return report_error(explained);
 }
 
 namespace {

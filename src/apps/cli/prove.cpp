@@ -100,7 +100,7 @@ int run_prove(const ProveArguments& arguments) {
          "no claim is named; name claims, such as `sinkproof prove tc-1`, or give --all"}));
   }
   const auto rows = prove_with_progress(arguments);
-  if (!rows) return report_error(claim::with_authoring_step(rows.error()));
+  if (!rows) return refuse_claim(rows.error(), arguments.ids);
   if (arguments.common.json()) {
     print_json(*rows);
   } else if (!arguments.common.quiet) {

@@ -15,7 +15,7 @@
 #include "cli/verbs.hpp"
 #include "file/file.hpp"
 #include "gate/thresholds.hpp"
-#include "model/foreign_file.hpp"
+#include "model/what_is_at.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
 #include "report/attention_section.hpp"
@@ -154,11 +154,8 @@ void print_reason(const report::Input& input) {
   if (outcome.exit_code == 0) return;
   say("{}  {}  {}  {}\n", shown_verdict(outcome.verdict), input.path.string(), outcome.code,
       text::one_line(outcome.reason));
-  if (input.path.extension() != ".safetensors") return;
-  say("    A report needs certificates, and this is a model. To make a certificate run:\n"
-      "    {}\n",
-      Printed{"sinkproof certify " + model::shell_word(input.path.string()) +
-              " -o certificate.json"});
+  const auto found = model::what_is_at(input.path, model::Expected::kCertificate);
+  if (!found.empty()) say("    A report needs certificates. {}\n", found);
 }
 
 int run_report(const ReportArguments& arguments) {

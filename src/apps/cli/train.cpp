@@ -77,9 +77,10 @@ int run_train(TrainArguments& arguments) {
   {
     ProgressLine line(arguments.common.quiet);
     options.progress = [&](const train::Progress& now) {
-      line.show(fmt::format("step {}  loss {:.3g}  L-inf {:.3g}", now.step, now.loss, now.linf),
-                static_cast<double>(now.step) / static_cast<double>(options.max_steps),
-                now.seconds_left);
+      // The stop criterion may come long before the last step, so no time left is stated.
+      line.show(fmt::format("step {} of at most {}  loss {:.3g}  L-inf {:.3g}", now.step,
+                            options.max_steps, now.loss, now.linf),
+                static_cast<double>(now.step) / static_cast<double>(options.max_steps));
     };
     result = train::train(options);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/console.hpp"
@@ -21,6 +22,9 @@ void add_common(const Command& command, Common& common);
 void add_claims(const Command& command, std::optional<std::string>& claims);
 // Reports the error and returns the exit code that it asks for.
 int refused(const exact::Error& error);
+// The same of a claim named by `ids`, with the step of its author and, where an id is the path of
+// something else, what that is. Returns kUsage.
+int refuse_claim(const exact::Error& error, const std::vector<std::string>& ids);
 void add_manual(const Command& program, int& exit_code);  // hidden: for the build
 
 void add_prove(const Command& program, int& exit_code);

@@ -19,6 +19,7 @@
 #include "gate/lock.hpp"
 #include "gate/repository.hpp"
 #include "gate/theory_item.hpp"
+#include "model/what_is_at.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -73,7 +74,7 @@ class Gate {
     const auto writable = set_output();
     if (writable) run_.output = place_.output;
     if (!config) {
-      stop(config.error(), line);
+      stop(with_what_is_there(config.error()), line);
     } else if (!writable) {
       stop(writable.error(), 1);
     } else {
@@ -83,6 +84,16 @@ class Gate {
   }
 
  private:
+  // What the file of the configuration is where it is something else.
+  [[nodiscard]] Error with_what_is_there(Error error) const {
+    const std::string found = model::what_is_at(options_.config);
+    if (!found.empty()) error.what += ". " + found;
+    if (error.code == "SP0201" || error.code == "SP1701") {
+      error.what += ". docs/GATE.md shows how to write a sinkproof.toml";
+    }
+    return error;
+  }
+
   // Before anything is written.
   exact::Result<void> set_output() {
     Output output{options_.output, ".", config_.folder, {}};

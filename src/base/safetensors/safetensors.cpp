@@ -114,13 +114,14 @@ std::map<std::string, std::string> read_metadata(const json::Value& value,
 // The header's object, and what follows the header.
 std::pair<json::Value, std::string_view> split(std::string_view bytes, const std::string& where) {
   require(bytes.size() >= kPrefix, where,
-          "is too short to be a safetensors file; save the model again", "SP0401");
+          "has " + std::to_string(bytes.size()) +
+              " bytes, too few for a safetensors file; save the model again",
+          "SP0401");
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), kPrefix);
   require(size <= kMaxHeader && size <= bytes.size() - kPrefix, where,
-          "header length " + std::to_string(size) +
-              " exceeds the file or the limit of 16 MiB; the file is truncated or is not a "
-              "safetensors file",
+          "is not a safetensors file, or it is truncated: its first 8 bytes announce a header of " +
+              std::to_string(size) + " bytes, which exceeds the file or the limit of 16 MiB",
           "SP0401");
   // Spaces may fill the header up, after its object.
   std::string_view text = bytes.substr(kPrefix, size);

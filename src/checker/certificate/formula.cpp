@@ -139,7 +139,7 @@ void describe_variables(Fields& io, std::vector<std::string>& of) {
   io.list("variables", of, {1, kMaxVariables, "must be 1 to 64 names", "SP0504"},
           [&](Fields& list, const Key& key, std::string& name) {
             list.text(key, name);
-            list.require_of(key, is_variable_name(name), "is no name of a variable", "SP0504");
+            list.require_of(key, is_variable_name(name), "is not the name of a variable", "SP0504");
             list.require_of(key, key.index == 0 || of[key.index - 1] < name,
                             "variables must be distinct and sorted", "SP0504");
           });

@@ -14,7 +14,7 @@ using Places = std::map<std::string, std::size_t>;
 template <typename Entry>
 void describe_name(Fields& io, std::size_t place, const std::vector<Entry>& all, Entry& of) {
   io.text("name", of.name);
-  io.require_of("name", is_variable_name(of.name), "is no name", "SP0503");
+  io.require_of("name", is_variable_name(of.name), "is not a name", "SP0503");
   io.require_of("name", place == 0 || all[place - 1].name < of.name,
                 "names must be distinct and sorted", "SP0503");
 }
@@ -27,7 +27,7 @@ void describe_constraint(Fields& io, Constraint& of, const Implication& whole) {
 }
 
 void describe_hypothesis(Fields& io, const Key& key, std::size_t& of, const Places& places) {
-  io.choice(key, of, places, "is the name of no hypothesis", "SP0503");
+  io.choice(key, of, places, "is not the name of a hypothesis", "SP0503");
 }
 
 void describe_product(Fields& io, ImplicationTerm& of, const Places& places) {

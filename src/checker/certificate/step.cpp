@@ -42,7 +42,7 @@ void describe(Fields& io, Step& of, const std::string& before) {
   io.require(is_path_within(of.file), "is not a path within the claim's folder", "SP0802");
   const auto rule = rule_of_file(of.file);
   io.require(rule.has_value(), "has no rule for a file of this name", "SP0802");
-  io.alternative("rule", of.by, "is no rule", "SP0802");
+  io.alternative("rule", of.by, "is not a rule", "SP0802");
   const bool is_own = rule && of.by.index() == static_cast<std::size_t>(*rule);
   io.require_of("rule", is_own || std::holds_alternative<Assumed>(of.by),
                 "is not the rule of a file of this name", "SP0802");

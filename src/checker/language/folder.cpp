@@ -107,6 +107,8 @@ void Folder::map(const fs::path& path, const std::set<std::string>* named) {
 
 Folder::Folder(const fs::path& path, const std::set<std::string>& assumed_neutral) {
   std::error_code error;
+  require(fs::is_directory(path, error), path.string(),
+          "is not a folder; name the one that holds the model's config.json and weights", "SP2004");
   const bool single = fs::exists(path / kWeights, error);
   const bool sharded = fs::exists(path / kIndex, error);
   require(fs::exists(path / kConfig, error) && (single || sharded), path.string(),

@@ -73,6 +73,14 @@ constexpr Format kFormats[] = {
      "; run `git lfs pull` in its clone to download %"},
 };
 
+const Format* format_of(std::string_view bytes) {
+  const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& it) {
+    return bytes.starts_with(it.magic) &&
+           bytes.substr(0, kFirstName).find(it.inside) != std::string_view::npos;
+  });
+  return format == std::end(kFormats) ? nullptr : format;
+}
+
 std::string words_of(const Format& format, const std::string& where) {
   std::string path = "\"";
   for (const char c : where) {
@@ -141,7 +149,12 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string map_line(const std::string& where) {
+// Rows of vectors are not an attention layer, whatever they are called.
+std::string map_line(const Contents& contents, const std::string& where) {
+  if (contents.tensors.size() == 1 && contents.tensors.begin()->second.shape.size() == 2) {
+    return " If it holds rows of vectors, measure them:\n    sinkproof measure " +
+           shell_word(where);
+  }
   return " If it is an attention layer, name its tensors:\n    " + convert_words(where) +
          " --map OLD=W_Q.weight --map OLD=W_K.weight --map OLD=W_V.weight --map OLD=W_O.weight";
 }
@@ -216,12 +229,14 @@ std::optional<std::string> language_model_of(const std::string& where) {
 
 exact::Result<Contents> read_contents(std::string_view bytes, const std::string& where) {
   auto contents = safetensors::parse(bytes, where);
-  const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& it) {
-    return bytes.starts_with(it.magic) &&
-           bytes.substr(0, kFirstName).find(it.inside) != std::string_view::npos;
-  });
-  if (contents || format == std::end(kFormats)) return contents;
+  const Format* format = format_of(bytes);
+  if (contents || format == nullptr) return contents;
   return exact::fail_with_lines("SP1110", where, words_of(*format, where));
+}
+
+std::string_view foreign_format(std::string_view bytes) {
+  const Format* format = format_of(bytes);
+  return format == nullptr ? std::string_view() : format->name;
 }
 
 std::string torch_save_words(const std::filesystem::path& file) {
@@ -289,7 +304,7 @@ std::string suggestion(const std::string& code, const Contents& contents,
   const auto folder = language_model_of(where);
   const std::string audit =
       folder ? " To audit a language model run:\n    " + audit_line(*folder) : "";
-  if (names.layers.empty()) return folder ? audit : map_line(where);
+  if (names.layers.empty()) return folder ? audit : map_line(contents, where);
   const std::string alone = only_line(contents, names, conversion.says, where);
   return audit +
          (alone.empty() ? "" : "\nTo certify one of its layers as a model of its own run:" + alone);

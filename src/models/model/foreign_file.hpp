@@ -21,6 +21,9 @@ namespace sinkproof::model {
 exact::Result<safetensors::Contents> read_contents(std::string_view bytes,
                                                    const std::string& where);
 
+// What such bytes are, such as "a torch.save file"; "" for any others.
+std::string_view foreign_format(std::string_view bytes);
+
 // Those lines for a torch.save file; the first file of a folder that is named like one.
 std::string torch_save_words(const std::filesystem::path& file);
 std::optional<std::filesystem::path> torch_file_in(const std::filesystem::path& folder);

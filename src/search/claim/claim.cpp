@@ -187,12 +187,29 @@ Result<std::vector<std::string>> list_claims(const fs::path& proofs) {
   return ids;
 }
 
+namespace {
+
+// "which holds co-1, co-2 and 20 more"
+std::string claims_of(const fs::path& proofs) {
+  constexpr std::size_t kShown = 6;
+  const auto ids = list_claims(proofs);
+  if (!ids) return "which holds no claims; name the folder of the claims with --proofs";
+  std::string text = "which holds ";
+  for (std::size_t k = 0; k < std::min(kShown, ids->size()); ++k) {
+    text += (k == 0 ? "" : ", ") + (*ids)[k];
+  }
+  return ids->size() > kShown ? text + " and " + std::to_string(ids->size() - kShown) + " more"
+                              : text;
+}
+
+}  // namespace
+
 Result<fs::path> find_claim(const fs::path& proofs, const std::string& id) {
   std::error_code ignored;
   const fs::path folder = proofs / id;
   if (!certificate::is_claim_id(id) || !fs::exists(folder / "claim.toml", ignored)) {
     return exact::fail("SP0607", "claim \"" + id.substr(0, 64) + "\"",
-                       "does not exist in " + proofs.string());
+                       "does not exist in " + proofs.string() + ", " + claims_of(proofs));
   }
   return folder;
 }

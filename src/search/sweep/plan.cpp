@@ -108,7 +108,8 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
   if (files.empty()) {
     const auto torch = model::torch_file_in(path);
     return exact::fail_with_lines("SP1903", path.string(),
-                                  "holds no file NAME.safetensors" +
+                                  "holds no file NAME.safetensors; name a checkpoint, or a "
+                                  "folder that holds checkpoints" +
                                       (torch ? "; of " + json::visible(torch->filename().string()) +
                                                    ": " + model::torch_save_words(*torch)
                                              : ""));
@@ -164,8 +165,9 @@ Result<void> write_plan(const fs::path& journal, const Plan& plan) {
 
 Result<Plan> read_plan(const fs::path& journal) {
   const auto no_plan = [&] {
-    return fail("SP1904", (journal / kFile).string(),
-                "is not the plan of a run; name the folder that was given to `certify --journal`");
+    return fail("SP1904", journal.string(),
+                std::string("holds no ") + kFile +
+                    " of this version; name the folder that was given to `certify --journal`");
   };
   const auto bytes = file::read(journal / kFile);
   if (!bytes) return no_plan();
