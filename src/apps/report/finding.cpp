@@ -120,10 +120,10 @@ std::string headline(const Candidate& found) {
     return fmt::format("“{}” has an error of at most {} {}, {}", found.name, up(found.bound.upper),
                        rows, inputs);
   }
-  return fmt::format("“{}” {} at least {} {}, {}", found.name,
-                     found.head.normalised ? "puts on BOS a share of attention of"
-                                           : "puts on BOS a weight of",
-                     down(found.bound.lower), rows, inputs);
+  return fmt::format(
+      "“{}” {} at least {} {}, {}", found.name,
+      found.head.normalised ? "puts on BOS a share of attention of" : "puts on BOS a weight of",
+      down(found.bound.lower), rows, inputs);
 }
 
 std::string scope(const Candidate& found) {
@@ -177,7 +177,8 @@ std::string unforced_words(const Candidate& best, const std::vector<Candidate>& 
   }
   if (least == nullptr) return "";
   return fmt::format(
-      "No theorem on the page implies a sink for “{}”: {}, its {} BOS is at most {} {} and its error "
+      "No theorem on the page implies a sink for “{}”: {}, its {} BOS is at most {} {} and its "
+      "error "
       "at most {} {}.",
       least->name, inputs_words(least->head),
       least->head.normalised ? "share of attention on" : "weight on",

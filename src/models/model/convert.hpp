@@ -1,7 +1,7 @@
-// A checkpoint in the layout that certificates are about (docs/DESIGN.md), made from one in another:
-// tensors are renamed, split, transposed and padded, and no value changes, but for W_Q where the
-// scale is irrational. What a head narrower than d_model lacks is filled with zeros, which add
-// nothing to its logits or its output.
+// A checkpoint in the layout that certificates are about (docs/DESIGN.md), made from one in
+// another: tensors are renamed, split, transposed and padded, and no value changes, but for W_Q
+// where the scale is irrational. What a head narrower than d_model lacks is filled with zeros,
+// which add nothing to its logits or its output.
 #pragma once
 
 #include <cstddef>

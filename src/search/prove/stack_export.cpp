@@ -57,7 +57,8 @@ class Reader {
     io.object("parameters", [&](Fields& part) {
       for (const auto& item : parameters.items()) {
         part.require(certificate::is_variable_name(item.key()),
-                     "\"" + item.key().substr(0, 40) + "\" is not the name of a parameter", "SP0503");
+                     "\"" + item.key().substr(0, 40) + "\" is not the name of a parameter",
+                     "SP0503");
         values_.push_back(read_number(part, item.key()));
       }
     });
