@@ -67,7 +67,7 @@ TEST_CASE("The steps of some errors, one for each kind of mistake") {
 
 TEST_CASE("The step is stated at the end of the message, and the four have different words") {
   const auto said = with_authoring_step({"SP0714", "a/b.json", "does not hold"});
-  CHECK(said.what == "does not hold (step 2 of proofs/README.md, Show it)");
+  CHECK(said.what == "does not hold (step 2 of 4 in adding a claim: show it)");
   CHECK(said.where == "a/b.json");
   CHECK(with_authoring_step({"SP1601", "a", "b"}).what == "b");
   std::set<std::string> words;

@@ -246,7 +246,7 @@ class Gate(unittest.TestCase):
         result = self.workflow.run(self.repository)
         self.assert_red(result, 3, "SP1713", "forced-attention",
                         "proofs/forced-attention/theorem.smt2")
-        self.assertIn("step 2 of proofs/README.md", result.output)
+        self.assertIn("step 2 of 4 ", result.output)
         self.assertEqual(result.finding("forced-attention")["code"], "SP0705")
         self.put_right()
         self.assert_green(self.workflow.run(self.repository))

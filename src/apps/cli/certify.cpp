@@ -175,11 +175,11 @@ void add_model(const Command& command, CertifyArguments& arguments) {
   command
       .add_option("--num-heads", arguments.overrides.num_heads,
                   "Number of heads (overrides the metadata)")
-      .between(1, 1000000);
+      .between(1, 64);
   command
       .add_option("--num-layers", arguments.overrides.num_layers,
                   "Number of layers (overrides the metadata)")
-      .between(1, 1000000);
+      .between(1, 64);
   command.add_option("--residual", arguments.overrides.residual,
                      "true or false: residual connections (overrides the metadata)");
   command.add_option("--scale", arguments.overrides.scale,
@@ -193,12 +193,13 @@ void add_inputs(const Command& command, CertifyArguments& arguments) {
                   "Sequence length (default: the checkpoint's)")
       .between(3, 1000000);
   command
-      .add_option("--box", arguments.box,
-                  "Noise: 0.5 for [-0.5,0.5], -1..0.25, one for each coordinate with commas, or "
-                  "FILE.json (default: 1)")
+      .add_option(
+          "--box", arguments.box,
+          "Range of the tokens' noise: 0.5 for [-0.5,0.5], -1..0.25, one for each coordinate "
+          "with commas, or FILE.json (default: 1)")
       .path(output::Use::kReads);
   command.add_option("--trigger", arguments.triggers,
-                     "Only these positions of the trigger, such as 3..5");
+                     "Cover only inputs with the trigger at these positions, such as 3..5");
   command.add_option("--semantics", arguments.semantics, "Arithmetic; only real is certified")
       .capture_default_str();
 }
@@ -246,16 +247,16 @@ void add_search(const Command& command, CertifyArguments& arguments) {
   command.add_option("--confidence", arguments.confidence, "Confidence level of statistical bounds")
       .capture_default_str();
   command.add_option("--eta", arguments.eta,
-                     "Loss threshold of random.loss and theorem.tc-2 (default: found)");
+                     "Loss threshold of random.loss and theorem.tc-2 (default: from the samples)");
   command.add_option("--epsilon", arguments.epsilon,
-                     "Threshold of random.sink and random.no-sink (default: found)");
+                     "Threshold of random.sink and random.no-sink (default: from the samples)");
 }
 
 void add_outputs(const Command& command, CertifyArguments& arguments) {
   command.group("Output");
   command
       .add_option("-o,--output", arguments.output,
-                  "Certificate to write; of several checkpoints, the folder for NAME.json")
+                  "Certificate to write; for several checkpoints, a folder")
       .path([&arguments] {
         return names_one_file(arguments.models) ? output::Use::kWrites : output::Use::kWritesFolder;
       });
@@ -272,7 +273,7 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
   command
       .add_option(
           "--shard", arguments.shard,
-          "Run as worker K of N on a shared journal, such as 2/4; env/4: K from the launcher")
+          "Run as worker K of N on a shared journal, such as 2/4; env/4: K from SLURM or MPI")
       .type_name("K/N");
   add_claims(command, arguments.claims);
 }
@@ -281,7 +282,7 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
 
 void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "certify", "Bound the loss and the sink of a checkpoint, for all inputs of the task");
+      "certify", "Bound the loss and the BOS attention of a checkpoint for all inputs of the task");
   const auto arguments = std::make_shared<CertifyArguments>();
   add_model(command, *arguments);
   add_inputs(command, *arguments);

@@ -303,7 +303,8 @@ exact::Result<TriggerRange> read_scope(const model::AttentionModel& model,
     return exact::fail(
         "SP1410",
         "triggers " + std::to_string(triggers.first) + ".." + std::to_string(triggers.last),
-        "must be within 3.." + std::to_string(model.length));
+        "must be FIRST..LAST within 3.." + std::to_string(model.length) +
+            ", the first not above the last");
   }
   if (stack.head.has_value() != stack.layer.has_value()) {
     return exact::fail("SP1410", "layer and head",

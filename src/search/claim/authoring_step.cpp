@@ -59,13 +59,13 @@ constexpr CodeRange kRanges[] = {
 std::string to_string(AuthoringStep step) {
   switch (step) {
     case AuthoringStep::kSay:
-      return "step 1 of proofs/README.md, Say it";
+      return "step 1 of 4 in adding a claim: say it";
     case AuthoringStep::kShow:
-      return "step 2 of proofs/README.md, Show it";
+      return "step 2 of 4 in adding a claim: show it";
     case AuthoringStep::kClose:
-      return "step 3 of proofs/README.md, Close it";
+      return "step 3 of 4 in adding a claim: close it";
     case AuthoringStep::kRun:
-      return "step 4 of proofs/README.md, Run it";
+      return "step 4 of 4 in adding a claim: run it";
   }
   return {};
 }
