@@ -1,7 +1,7 @@
 (** * Forms, trees and leaf bounds: what holds of a form at every point of the box
 
-    Section 4.5 of CHECKPOINT_RULES.md, leaves without points.  Nothing here has to be read.  The first file
-    of the bounds for all inputs (README.md); [check] does not use it yet. *)
+    Section 4.5 of CHECKPOINT_RULES.md, leaves without points.  Nothing here has to be read.  [check] does not
+    use it yet (README.md). *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task trigger_task.
