@@ -135,7 +135,11 @@ def report(certificates, *, output="report.html", progress=None, **options):
     certificates: a path of a certificate or of what `audit --format json` printed, what audit() returned, or a list of these.
     models: the folder of the models. Returns a Report: the verdict of each file, and `output`, the page."""
     with _folder() as folder:
-        return Report.of(run("report", _results.as_files(certificates, folder), output=output, progress=progress, **options))
+        raw = run("report", _results.as_files(certificates, folder), output=output, progress=progress, **options)
+        for row in raw["files"]:
+            if row["file"].startswith(folder):  # made here, and gone soon
+                row["file"] = Path(row["file"]).name
+        return Report.of(raw)
 
 
 def train(output, *, progress=None, **options):

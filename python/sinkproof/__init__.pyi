@@ -128,7 +128,7 @@ class Audit(_Result):
 class CheckedFile:
     file: str
     claim: str
-    verdict: str  # proved, unknown, rejected
+    verdict: str  # proved, unknown, rejected; of an audit without a certificate "estimate"
     evidence: str | None
     code: str | None
     reason: str

@@ -225,7 +225,8 @@ def as_files(results, folder):
             return each
         if each.certificate:
             return str(each.certificate)
-        path = Path(folder) / (f"audit-{number}.json" if number else "audit.json")
+        path = Path(folder) / str(number) / f"{each.raw['name']}.json"
+        path.parent.mkdir()
         path.write_text(json.dumps({name: value for name, value in each.raw.items() if name != "exit_code"}))
         return str(path)
 
@@ -257,7 +258,7 @@ class CheckResult(Result):
 
     @property
     def accepted(self):
-        return self.exit_code == 0
+        return self.exit_code == 0 and all(file.verdict != "estimate" for file in self.files)
 
     def rows(self):
         return list(map(asdict, self.files))
@@ -270,6 +271,10 @@ class Report(CheckResult):
     @classmethod
     def of(cls, raw):
         return cls(tuple(map(CheckedFile.of, raw["files"])), raw, Path(raw["output"]))
+
+    @property
+    def verdict(self):
+        return super().verdict if self.accepted or self.exit_code else "estimated"
 
 
 @dataclass(frozen=True)

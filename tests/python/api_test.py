@@ -253,7 +253,8 @@ class Audits(Folder):
     def test_a_report_without_a_certificate(self):
         for found in (self.expected, sinkproof.audit(self.model, random=3, length=12, summary=True, evict=(1, 4))):
             page = sinkproof.report(found, output=self.folder / "r.html")
-            self.assertEqual((page.exit_code, [file.verdict for file in page.files]), (0, ["estimate"]))
+            self.assertEqual([(file.file, file.verdict) for file in page.files], [("base.json", "estimate")])
+            self.assertEqual((page.exit_code, page.verdict, page.accepted), (0, "estimated", False))
             text = page.output.read_text()
             self.assertIn("Nothing on this page is proved", text)
             self.assertIn(f"sequences</dt><dd>{found.count} of {len(found.sequences[0]) if found.sequences else 12} tokens", text)

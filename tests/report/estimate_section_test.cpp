@@ -178,6 +178,7 @@ TEST_CASE("Estimates stand beside certificates in a section of their own") {
   CHECK(contains(page, "<strong>1</strong><span>certificate</span>"));
   CHECK(contains(page, "<strong>1</strong><span>model estimated, not proved</span>"));
   CHECK(contains(page, "the checker accepted every certificate"));
+  CHECK(contains(page, "No checker saw what is marked as an estimate"));
   // What is checked again are certificates.
   CHECK(contains(page, "sinkproof-check --models models proof.json</pre>"));
 }

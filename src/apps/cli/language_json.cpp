@@ -80,6 +80,7 @@ json::Value language_json(const LanguageMeasurement& measurement) {
   const language::Config& config = measurement.model.config;
   json::Value value = {{"schema", 1},
                        {"kind", "language"},
+                       {"name", measurement.name},
                        {"arithmetic", "estimates in float64"},
                        {"architecture", config.architecture->model_type},
                        {"attention", certificate::to_string(config.attention)},

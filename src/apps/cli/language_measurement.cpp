@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -145,6 +146,10 @@ Result<std::vector<std::vector<std::string>>> texts_of(const TokenSource& tokens
   return texts;
 }
 
+std::string folder_name(const std::string& folder) {
+  return std::filesystem::absolute(std::filesystem::path(folder) / "").parent_path().filename();
+}
+
 Result<void> save_arrays(const AuditArguments& arguments, const estimate::Estimates& estimates) {
   if (auto saved = save(arguments.save_attention, estimates.attention); !saved) return saved;
   return save(arguments.save_logits, estimates.logits);
@@ -188,7 +193,8 @@ Result<LanguageAudit> audit_language(const AuditArguments& arguments) {
   }
   auto texts = texts_of(*tokens, *estimates);
   if (!texts) return tl::unexpected(texts.error());
-  LanguageMeasurement measurement{model,
+  LanguageMeasurement measurement{folder_name(arguments.folder),
+                                  model,
                                   (*folder)->files(),
                                   tokens->origin,
                                   *std::move(request),

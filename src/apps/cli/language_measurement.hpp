@@ -20,6 +20,7 @@ namespace sinkproof::cli {
 
 // What is shown: a model's estimates and what they are of.
 struct LanguageMeasurement {
+  std::string name;  // of the folder
   const language::Model& model;
   const std::map<std::string, std::string>& files;  // SHA-256 by name
   json::Value tokens;                               // where they are from

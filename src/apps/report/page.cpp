@@ -188,6 +188,8 @@ constexpr const char* kChecked =
     "This page shows the statements and the results of the checks. Bounds are exact enclosures, "
     "printed as decimals rounded outward; attention matrices and positions in charts are "
     "estimates in double precision.</p>\n";
+constexpr const char* kBoth =
+    "<p class=\"quiet\">No checker saw what is marked as an estimate.</p>\n";
 constexpr const char* kNotChecked =
     "<p class=\"quiet\">Nothing on this page is proved: every figure is an estimate in double "
     "precision, and no checker saw it.</p>\n";
@@ -204,8 +206,9 @@ std::string head(const std::vector<Input>& inputs, const Kinds& kinds, const Par
          (trusted.empty() ? ""
                           : "<p>The checker was told to accept without verification: <code>" +
                                 escape(trusted) + "</code>.</p>\n") +
-         (kinds.any_certificate() ? kChecked : kNotChecked) + overview(groups, escape(trusted)) +
-         "</header>\n";
+         (kinds.any_certificate() ? kChecked : kNotChecked) +
+         (kinds.any_certificate() && !kinds.estimates.empty() ? kBoth : "") +
+         overview(groups, escape(trusted)) + "</header>\n";
 }
 
 // What language models do, where no checkpoint's bound comes first: the headline of the first that
