@@ -27,7 +27,7 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
     if (decimals_) return put(decimal(text));
-    return refuse("number " + text.substr(0, 40) + " is not a 64-bit integer");
+    return refuse("number " + text.substr(0, 40) + " is not a whole number of at most 64 bits, without point or exponent");
   }
   bool string(string_t& value) override { return put(Value(std::move(value))); }
   bool binary(binary_t& /*value*/) override { return refuse("binary value"); }
@@ -176,7 +176,7 @@ std::string with_constants_quoted(std::string_view text) {
 
 exact::Result<Value> parse(std::string_view text, const std::string& where, bool decimals) {
   const auto refused = [&](const std::string& why) {
-    return exact::fail("SP0301", where, "is not strict JSON: " + why);
+    return exact::fail("SP0301", where, "is not JSON as it is read here: " + why);
   };
   // nlohmann's lexer takes a NUL byte for the end of the text, whatever follows, and skips a byte
   // order mark. JSON allows neither.
