@@ -4,12 +4,12 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task.
-From Verified Require Import model given box statements inputs witness drawn.
+From Verified Require Import model given box statements inputs witness drawn forms logits ranges attention.
 Import ListNotations.
 Open Scope R_scope.
 
-(** What shows a property: the given inputs, a witness, or the properties that are assumed or have a witness. *)
-Inductive evidence := By_inputs | By_witness (w : witness) | By_others.
+(** What shows a property: the given inputs, a witness, the ranges of kernels, or the properties that are assumed or shown. *)
+Inductive evidence := By_inputs | By_witness (w : witness) | By_ranges | By_others.
 
 (** ** Which statements imply which *)
 
@@ -88,8 +88,21 @@ Definition with_properties (c : certificate) (ps : list property) : certificate 
 (** Refused: it is not shown.  Conditional: it follows from what is assumed. *)
 Inductive verdict := Proved | Conditional | Refused.
 
-(** [given], [drawn]: whether all properties of the given inputs, of the drawn sequences, are shown. *)
-Definition judge_alone (c : certificate) (given drawn : bool) (p : property) (e : evidence) : bool :=
+(** The task that ranges are about, and whether they are shown of it. *)
+Definition ranged (c : certificate) (r : option (given_task * ranges)) : bool :=
+  match r with Some (T, r) => ranges_shown (of_network c) T r | None => false end.
+
+Definition by_ranges (c : certificate) (r : option (given_task * ranges)) (p : property) : bool :=
+  match r, p with
+  | Some (T, r), Bounded T' class q s b =>
+      task_eq T T' && (length (given_layers (of_network c)) =? 1)%nat
+      && match q with Weight_of k _ => (k <=? 1)%nat | _ => false end
+      && attention_shown (of_network c) (sequence_length c) r class q s b
+  | _, _ => false
+  end.
+
+(** [given], [drawn], [shown]: whether all properties of the given inputs, of the drawn sequences, and the ranges are shown. *)
+Definition judge_alone (c : certificate) (r : option (given_task * ranges)) (given drawn shown : bool) (p : property) (e : evidence) : bool :=
   match e with
   | By_inputs => is_given p && given || is_drawn p && drawn
   | By_witness w =>
@@ -97,6 +110,7 @@ Definition judge_alone (c : certificate) (given drawn : bool) (p : property) (e 
       | Attained T class q s b => check_witness (of_network c) (sequence_length c) T class q s b w
       | _ => false
       end
+  | By_ranges => shown && by_ranges c r p
   | By_others => false
   end.
 
@@ -112,15 +126,18 @@ Fixpoint map3 {A B C D} (f : A -> B -> C -> D) (a : list A) (b : list B) (c : li
   | _, _, _ => []
   end.
 
+Definition needs_ranges (e : evidence) : bool := match e with By_ranges => true | _ => false end.
+
 (** The verdict on each property. *)
-Definition check (c : certificate) (es : list evidence) : list verdict :=
+Definition check (c : certificate) (r : option (given_task * ranges)) (es : list evidence) : list verdict :=
   let ps := properties c in
   if (length es =? length ps)%nat then
     let of_inputs := filter is_given ps in
     let given := match of_inputs with [] => true | _ => check_inputs (with_properties c of_inputs) end in
     let of_samples := filter is_drawn ps in
     let drawn := match of_samples with [] => true | _ => check_drawn c of_samples end in
-    let alone := map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es) in
+    let ranged := existsb needs_ranges es && ranged c r in
+    let alone := map (fun pe => judge_alone c r given drawn ranged (fst pe) (snd pe)) (combine ps es) in
     let shown := map fst (filter snd (combine ps alone)) in
     map3 (judge (sequence_length c) (assumed c) shown) ps es alone
   else map (fun _ => Refused) ps.
@@ -215,21 +232,36 @@ Definition means (c : certificate) (p : property) (v : verdict) : Prop :=
   | Refused => True
   end.
 
-Lemma judge_alone_spec c given drawn p e : (given = true -> is_given p = true -> holds c p) ->
-  (drawn = true -> is_drawn p = true -> holds c p) -> judge_alone c given drawn p e = true -> holds c p.
+Lemma by_ranges_spec c r p : ranged c r = true -> by_ranges c r p = true -> holds c p.
 Proof.
-  intros G D H. destruct e as [|w|]; cbn [judge_alone] in H; [| |discriminate].
-  - rewrite orb_true_iff, !andb_true_iff in H. destruct H as [[K H]|[K H]]; [apply G|apply D]; assumption.
-  - destruct p as [| |T cl q s b|T cl q s b|]; try discriminate. apply check_witness_sound with w, H.
+  unfold ranged, by_ranges. destruct r as [[T r]|]; [|discriminate]. intros RS H. destruct p as [| |T' cl q s b| |]; try discriminate.
+  rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as (((E & L1) & Q) & A). apply task_eq_spec in E. subst T'.
+  destruct q as [|k where_|]; try discriminate. apply Nat.leb_le in Q. cbn [holds]. intros x j i y OT Hi CL (H2 & _ & SL & d & h & Hd & Hh & PL & ->).
+  change (depth (network_of (of_network c))) with (length (given_layers (of_network c))) in Hd.
+  destruct (given_layers (of_network c)) as [|l [|l' ls]] eqn:EL; simpl in L1; try lia. assert (d = 0%nat) by (simpl in Hd; lia). subst d.
+  unfold attention_weight. cbn [hidden]. assert (LY : layers (network_of (of_network c)) 0 = layer_of l) by (cbn [layers network_of]; rewrite EL; reflexivity).
+  rewrite LY. apply attention_shown_spec with (L := sequence_length c) (T := T) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
+  - split; [exact H2|apply Hi].
+  - destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
 Qed.
 
-Lemma all_alone c given drawn : forall ps es, length es = length ps ->
+Lemma judge_alone_spec c r given drawn shown p e : (given = true -> is_given p = true -> holds c p) ->
+  (drawn = true -> is_drawn p = true -> holds c p) -> (shown = true -> ranged c r = true) ->
+  judge_alone c r given drawn shown p e = true -> holds c p.
+Proof.
+  intros G D S H. destruct e as [|w| |]; cbn [judge_alone] in H; [| | |discriminate].
+  - rewrite orb_true_iff, !andb_true_iff in H. destruct H as [[K H]|[K H]]; [apply G|apply D]; assumption.
+  - destruct p as [| |T cl q s b|T cl q s b|]; try discriminate. apply check_witness_sound with w, H.
+  - apply andb_prop in H. apply by_ranges_spec with r; [apply S|]; apply H.
+Qed.
+
+Lemma all_alone c r given drawn shown : (shown = true -> ranged c r = true) -> forall ps es, length es = length ps ->
   (forall p, In p ps -> given = true -> is_given p = true -> holds c p) ->
   (forall p, In p ps -> drawn = true -> is_drawn p = true -> holds c p) ->
-  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es)).
+  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c r given drawn shown (fst pe) (snd pe)) (combine ps es)).
 Proof.
-  induction ps as [|p ps IH]; intros [|e es] LE G D; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
-  - apply judge_alone_spec; [apply G|apply D]; left; reflexivity.
+  intros S. induction ps as [|p ps IH]; intros [|e es] LE G D; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
+  - apply judge_alone_spec; [apply G; left; reflexivity|apply D; left; reflexivity|exact S].
   - apply IH; [lia| |]; intros p' Hp; [apply G|apply D]; right; exact Hp.
 Qed.
 
@@ -254,14 +286,14 @@ Proof.
 Qed.
 
 (** The verdicts are true. *)
-Theorem check_sound c es : Forall2 (means c) (properties c) (check c es).
+Theorem check_sound c r es : Forall2 (means c) (properties c) (check c r es).
 Proof.
   unfold check. set (ps := properties c). destruct (Nat.eqb_spec (length es) (length ps)) as [LE|_].
   - set (of_inputs := filter is_given ps). set (given := match of_inputs with [] => true | _ => _ end).
     set (of_samples := filter is_drawn ps). set (drawn := match of_samples with [] => true | _ => _ end).
     assert (AL : Forall2 (fun p b => b = true -> holds c p) ps
-                   (map (fun pe => judge_alone c given drawn (fst pe) (snd pe)) (combine ps es))).
-    { apply all_alone; [exact LE| |]; intros p Hp G K;
+                   (map (fun pe => judge_alone c r given drawn (existsb needs_ranges es && ranged c r) (fst pe) (snd pe)) (combine ps es))).
+    { apply all_alone; [intros R; apply andb_prop in R; apply R|exact LE| |]; intros p Hp G K;
         [|assert (H : In p of_samples) by (apply filter_In; split; assumption);
           unfold drawn in G; destruct of_samples as [|p0 l]; [destruct H|exact (check_drawn_sound c (p0 :: l) G p H)]]. assert (H : In p of_inputs) by (apply filter_In; split; assumption).
       assert (Q : Forall (holds c) of_inputs).

@@ -1,7 +1,6 @@
 (** * Forms, trees and leaf bounds: what holds of a form at every point of the box
 
-    Section 4.5 of CHECKPOINT_RULES.md, leaves without points.  Nothing here has to be read.  [check] does not
-    use it yet (README.md). *)
+    Section 4.5 of CHECKPOINT_RULES.md, leaves without points.  Nothing here has to be read. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task trigger_task.

@@ -1,6 +1,6 @@
 (** * exp and the kernels of rational numbers, to 96 bits
 
-    Section 4.4 of CHECKPOINT_RULES.md.  Nothing here has to be read.  [check] does not use it yet (README.md). *)
+    Section 4.4 of CHECKPOINT_RULES.md.  Nothing here has to be read. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task trigger_task variants.
@@ -211,4 +211,155 @@ Proof.
     + apply Req_le. replace (IZR (power (grid_bits 96 n d)) * exp (- (IZR n / IZR d)) * (unit_of (shift_of 96 n d) * exp (IZR n / IZR d)))
         with (IZR (power (grid_bits 96 n d)) * unit_of (shift_of 96 n d) * (exp (IZR n / IZR d) * exp (- (IZR n / IZR d)))) by ring.
       rewrite EM. ring.
+Qed.
+
+(** ** The logistic function and the kernels *)
+
+Definition minus (x : rational) : rational := {| top := - top x; bottom := bottom x |}.
+
+(** The parts that a value of the logistic function at x is rounded to. *)
+Definition logistic_parts (x : rational) : Z :=
+  let (n, d) := if (0 <=? top x)%Z then (0, 1)%Z
+                else if (top x <? - 4096 * bottom x)%Z then (4096, 1)%Z else ((- top x)%Z, bottom x) in
+  power (grid_bits 96 n d).
+
+Definition logistic_low (x : rational) : option rational :=
+  match exp_high (minus x) with
+  | None => None
+  | Some e => let g := logistic_parts x in Some {| top := floor_div (g * bottom e) (bottom e + top e); bottom := g |}
+  end.
+
+Definition logistic_high (x : rational) : rational :=
+  let e := exp_low (minus x) in let g := logistic_parts x in
+  {| top := ceil_div (g * bottom e) (bottom e + top e); bottom := g |}.
+
+Definition kernel_low (a : kind) (x : rational) : option rational :=
+  match a with
+  | Softmax | Softmax_gated | Softmax_null | Softmax_sink => Some (exp_low x)
+  | Sigmoid_normalised | Sigmoid => logistic_low x
+  | Elu1_normalised | Elu1 => Some (if (0 <=? top x)%Z then {| top := top x + bottom x; bottom := bottom x |} else exp_low x)
+  | Relu => Some {| top := Z.max 0 (top x); bottom := bottom x |}
+  | Linear => Some x
+  end.
+
+Definition kernel_high (a : kind) (x : rational) : option rational :=
+  match a with
+  | Softmax | Softmax_gated | Softmax_null | Softmax_sink => exp_high x
+  | Sigmoid_normalised | Sigmoid => Some (logistic_high x)
+  | Elu1_normalised | Elu1 => if (0 <=? top x)%Z then Some {| top := top x + bottom x; bottom := bottom x |} else exp_high x
+  | Relu => Some {| top := Z.max 0 (top x); bottom := bottom x |}
+  | Linear => Some x
+  end.
+
+Lemma real_minus x : (0 < bottom x)%Z -> real (minus x) = - real x.
+Proof. intros H. apply IZR_lt in H. unfold real, minus. cbn [top bottom]. rewrite opp_IZR. field. lra. Qed.
+
+Lemma real_times x : (0 < bottom x)%Z -> real x * IZR (bottom x) = IZR (top x).
+Proof. intros H. apply IZR_lt in H. unfold real. field. lra. Qed.
+
+Lemma logistic_parts_pos x : (0 < bottom x)%Z -> (0 < logistic_parts x)%Z.
+Proof.
+  intros H. unfold logistic_parts. destruct (Z.leb_spec 0 (top x)); [apply power_grid; lia|].
+  destruct (_ <? _)%Z; apply power_grid; lia.
+Qed.
+
+Lemma exp_low_nonneg x : (0 < bottom x)%Z -> (0 <= top (exp_low x))%Z.
+Proof.
+  intros Hb. unfold exp_low. destruct (_ <? _)%Z; [simpl; lia|]. destruct (Z.leb_spec 0 (top x)) as [P|P].
+  - assert (G : forall n d, (0 <= n)%Z -> (0 < d)%Z -> (0 <= scaled_down 96 n d)%Z).
+    { intros n d Hn Hd. destruct (scaled_down_spec 96 n d ltac:(lia) Hn Hd) as [S _]. pose proof (power_pos _ (shift_nonneg 96 n d ltac:(lia))). lia. }
+    destruct (_ <? _)%Z; cbn [top]; apply G; lia.
+  - cbn [top]. unfold floor_div. pose proof (power_grid 96 (- top x) (bottom x) ltac:(lia) ltac:(lia) Hb) as G.
+    pose proof (shift_nonneg 96 (- top x) (bottom x) ltac:(lia)) as K. pose proof (power_pos _ K) as PK.
+    apply Z.div_pos; [apply Z.mul_nonneg_nonneg; lia|].
+    assert (S := scaled_up_spec 96 (- top x) (bottom x) ltac:(lia) ltac:(lia) Hb). pose proof (unit_pos _ K).
+    pose proof (exp_pos (IZR (- top x) / IZR (bottom x))). apply lt_IZR. nra.
+Qed.
+
+(** b/(b + t) is 1/(1 + t/b). *)
+Lemma share_of_one e : (0 < bottom e)%Z -> 0 <= real e -> IZR (bottom e) / IZR (bottom e + top e) = / (1 + real e).
+Proof.
+  intros H N. assert (T := real_times e H). apply IZR_lt in H. rewrite plus_IZR, <- T. field.
+  split; [lra|]. assert (0 <= real e * IZR (bottom e)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma logistic_low_spec x y z : (0 < bottom x)%Z -> logistic_low x = Some y -> real x <= z -> (0 < bottom y)%Z /\ real y <= logistic z.
+Proof.
+  intros Hb H Hz. unfold logistic_low in H. destruct (exp_high (minus x)) as [e|] eqn:E; [|discriminate]. injection H as <-. cbn [bottom].
+  destruct (exp_high_spec (minus x) e Hb E) as [Be Le]. rewrite real_minus in Le by exact Hb.
+  pose proof (logistic_parts_pos x Hb) as G. split; [exact G|]. pose proof (exp_pos (- real x)) as EP.
+  assert (RE : 0 <= real e) by lra. assert (T := real_times e Be). assert (Be' := IZR_lt _ _ Be).
+  assert (SP : (0 < bottom e + top e)%Z) by (apply lt_IZR; rewrite plus_IZR, <- T; assert (0 <= real e * IZR (bottom e)) by (apply Rmult_le_pos; lra); lra).
+  apply Rle_trans with (logistic (real x)); [|apply logistic_le, Hz]. apply real_over; [exact G|]. apply floor_div_below; [exact SP|].
+  rewrite mult_IZR. assert (SP' := IZR_lt _ _ SP). assert (GP := IZR_lt _ _ G).
+  apply Rle_trans with (IZR (logistic_parts x) * (/ (1 + real e)) * IZR (bottom e + top e)).
+  - rewrite <- share_of_one by assumption. apply Req_le. field. lra.
+  - apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|]. unfold logistic. apply Rinv_le_contravar; lra.
+Qed.
+
+Lemma logistic_high_spec x z : (0 < bottom x)%Z -> z <= real x -> (0 < bottom (logistic_high x))%Z /\ logistic z <= real (logistic_high x).
+Proof.
+  intros Hb Hz. unfold logistic_high. cbn [bottom]. destruct (exp_low_spec (minus x) Hb) as [Be Le]. rewrite real_minus in Le by exact Hb.
+  pose proof (exp_low_nonneg (minus x) Hb) as TE. set (e := exp_low (minus x)) in *.
+  pose proof (logistic_parts_pos x Hb) as G. split; [exact G|]. assert (T := real_times e Be). assert (Be' := IZR_lt _ _ Be).
+  apply IZR_le in TE. assert (RE : 0 <= real e) by (unfold real; apply Rle_mult_inv_pos; assumption).
+  assert (SP : (0 < bottom e + top e)%Z) by (apply lt_IZR; rewrite plus_IZR; lra).
+  apply Rle_trans with (logistic (real x)); [apply logistic_le, Hz|]. apply real_above; [exact G|]. apply ceil_div_above; [exact SP|].
+  rewrite mult_IZR. assert (SP' := IZR_lt _ _ SP). assert (GP := IZR_lt _ _ G).
+  apply Rle_trans with (IZR (logistic_parts x) * (/ (1 + real e)) * IZR (bottom e + top e)).
+  - apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|]. unfold logistic. apply Rinv_le_contravar; lra.
+  - rewrite <- share_of_one by assumption. apply Req_le. field. lra.
+Qed.
+
+Lemma sign_of_real x : (0 < bottom x)%Z -> if (0 <=? top x)%Z then 0 <= real x else real x < 0.
+Proof.
+  intros Hb. assert (B := IZR_lt _ _ Hb). assert (T := real_times x Hb). destruct (Z.leb_spec 0 (top x)) as [P|P].
+  - apply IZR_le in P. unfold real. apply Rle_mult_inv_pos; assumption.
+  - apply IZR_lt in P. nra.
+Qed.
+
+Lemma real_plus_one x : (0 < bottom x)%Z -> real {| top := top x + bottom x; bottom := bottom x |} = real x + 1.
+Proof. intros H. apply IZR_lt in H. unfold real. cbn [top bottom]. rewrite plus_IZR. field. lra. Qed.
+
+Lemma real_max x : (0 < bottom x)%Z -> real {| top := Z.max 0 (top x); bottom := bottom x |} = Rmax 0 (real x).
+Proof.
+  intros Hb. assert (S := sign_of_real x Hb). destruct (Z.leb_spec 0 (top x)) as [P|P].
+  - rewrite Z.max_r by exact P. rewrite Rmax_right by exact S. reflexivity.
+  - rewrite Z.max_l by lia. rewrite Rmax_left by lra. unfold real. cbn [top bottom]. unfold Rdiv. ring.
+Qed.
+
+Theorem kernel_low_spec a x y z : (0 < bottom x)%Z -> kernel_low a x = Some y -> real x <= z -> (0 < bottom y)%Z /\ real y <= phi a z.
+Proof.
+  intros Hb H Hz.
+  assert (EX : forall v, exp_low x = v -> (0 < bottom v)%Z /\ real v <= exp z).
+  { intros v <-. destruct (exp_low_spec x Hb) as [A B]. split; [exact A|]. eapply Rle_trans; [exact B|apply exp_le, Hz]. }
+  assert (EL : forall v, (if (0 <=? top x)%Z then {| top := top x + bottom x; bottom := bottom x |} else exp_low x) = v ->
+    (0 < bottom v)%Z /\ real v <= elu1 z).
+  { intros v E. assert (S := sign_of_real x Hb). destruct (0 <=? top x)%Z.
+    - subst v. split; [exact Hb|]. rewrite real_plus_one by exact Hb. eapply Rle_trans; [|apply elu1_ge, Hz]. unfold elu1.
+      destruct (Rle_dec (real x) 0) as [L|L]; [|lra]. assert (Z0 : real x = 0) by lra. rewrite Z0, exp_0. lra.
+    - subst v. destruct (exp_low_spec x Hb) as [A B]. split; [exact A|]. eapply Rle_trans; [exact B|]. eapply Rle_trans; [|apply elu1_ge, Hz].
+      unfold elu1. destruct (Rle_dec (real x) 0); lra. }
+  destruct a; cbn [kernel_low phi] in *; try (injection H as H); try (apply EX; exact H); try (apply EL; exact H);
+    try (apply logistic_low_spec with x; assumption).
+  - subst y. split; [exact Hb|]. rewrite real_max by exact Hb. apply Rle_max_compat_l. exact Hz.
+  - subst y. split; [exact Hb|exact Hz].
+Qed.
+
+Theorem kernel_high_spec a x y z : (0 < bottom x)%Z -> kernel_high a x = Some y -> z <= real x -> (0 < bottom y)%Z /\ phi a z <= real y.
+Proof.
+  intros Hb H Hz.
+  assert (EX : exp_high x = Some y -> (0 < bottom y)%Z /\ exp z <= real y).
+  { intros E. destruct (exp_high_spec x y Hb E) as [A B]. split; [exact A|]. eapply Rle_trans; [apply exp_le, Hz|exact B]. }
+  assert (EL : (if (0 <=? top x)%Z then Some {| top := top x + bottom x; bottom := bottom x |} else exp_high x) = Some y ->
+    (0 < bottom y)%Z /\ elu1 z <= real y).
+  { intros E. assert (S := sign_of_real x Hb). destruct (0 <=? top x)%Z.
+    - injection E as <-. split; [exact Hb|]. rewrite real_plus_one by exact Hb. eapply Rle_trans; [apply elu1_ge, Hz|]. unfold elu1.
+      destruct (Rle_dec (real x) 0) as [L|L]; [|lra]. assert (Z0 : real x = 0) by lra. rewrite Z0, exp_0. lra.
+    - destruct (exp_high_spec x y Hb E) as [A B]. split; [exact A|]. eapply Rle_trans; [apply elu1_ge, Hz|]. eapply Rle_trans; [|exact B].
+      unfold elu1. destruct (Rle_dec (real x) 0); lra. }
+  destruct a; cbn [kernel_high phi] in *; try (apply EX; exact H); try (apply EL; exact H); injection H as <-;
+    try (apply logistic_high_spec; assumption).
+  - split; [exact Hb|]. rewrite real_max by exact Hb. apply Rle_max_compat_l. exact Hz.
+  - split; [exact Hb|exact Hz].
 Qed.

@@ -1,7 +1,6 @@
 (** * Logits of task tokens as forms in their noise
 
-    Sections 4.2 and 4.3 of CHECKPOINT_RULES.md.  Nothing here has to be read.  [check] does not use it yet
-    (README.md). *)
+    Sections 4.2 and 4.3 of CHECKPOINT_RULES.md.  Nothing here has to be read. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task trigger_task.

@@ -22,10 +22,11 @@ from fractions import Fraction
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "recheck"), str(ROOT / "tests" / "reject")]
 import agreement_test
+import layer_sample
 import lies
 import random_sample
 import stack_sample
-from layer_test import CLAIM_HASH
+from layer_test import CLAIM_HASH, make
 from recheck_test import canonical, recheck
 
 FIRST = PROVED = None
@@ -53,18 +54,22 @@ def outcomes(program, paths, *places):
     return [(item["verdict"], item["reason"]) for item in found], code
 
 
-def attained_parts(value):
-    """What an explicit input shows: (property, part), as often as it occurs."""
-    parts = collections.Counter()
+def covered_parts(value):
+    """What this checker covers: (property, part), as often as it occurs."""
+    parts, ranges = collections.Counter(), value["ranges"]
+    by_ranges = ranges and "points" not in ranges and "multipliers" not in value and value["model"]["attention"] != "softmax-gated"
+    bounded = {item["name"] for item in value["properties"] if by_ranges and item["proof"]["rule"] == "layer-attention"}
     for item in value["properties"]:
         name = item["name"]
-        if name.startswith("largest-box.") and item["witness"]:
-            parts.update([(name, "attained"), (name, "upper")])
+        if name.startswith("largest-box."):
+            parts.update([(name, "attained"), (name, "upper")] if item["witness"] else [])
+            parts.update([(name, "lower")] if name.removeprefix("largest-box.") in bounded else [])
         elif name.startswith(("sup-loss", "bos-", "null-", "rollout-")):
             parts[name, "upper" if "-floor" in name else "lower"] += 1
+            parts[name, "lower" if "-floor" in name else "upper"] += name in bounded
         elif item["proof"]["rule"] in ("forward", "random"):
             parts[name, ""] += 1
-    return parts
+    return +parts
 
 
 def proved_parts(outcome):
@@ -162,6 +167,29 @@ class Agreement(unittest.TestCase):
         self.assertGreater(verdicts["statistical"], 5 * SEEDS)
         self.assertGreater(verdicts["rejected"], 20 * SEEDS)
 
+    def test_floors_and_ceilings_of_one_layer_and_mutants(self):
+        """Of every kind of attention but the gated one."""
+        mutator, verdicts = agreement_test.Mutator(4), collections.Counter()
+        for seed in range(SEEDS):
+            values = []
+            for attention in layer_sample.KINDS:
+                for heads, n, length, biases in ((2, 4, 4, True), (1, 5, 5, False), (3, 6, 3, False)):
+                    layer = make(attention, heads, n=n, length=length, biases=biases, seed=100 * seed + len(values))
+                    value = layer.certificate()
+                    value["properties"] = [item for item in value["properties"] if item["proof"]["rule"] == "layer-attention"]
+                    if attention != "softmax-gated" and value["properties"]:
+                        values.append(value)
+                        (self.folder / f"{value['model']['sha256']}.safetensors").write_bytes(layer.file())
+            self.assertGreater(len(values), 20)
+            self.assertEqual(self.compare(values), {"proved": len(values)})
+            mutants = [copy.deepcopy(value) for value in values for _ in range(2 * MUTANTS)]
+            for mutant in mutants:
+                mutator.mutate(mutant)
+            is_covered = lambda item: type(item) is dict and item.get("proof") == {"rule": "layer-attention"}
+            verdicts += self.compare([mutant for mutant in mutants if type(mutant.get("properties")) is list and all(map(is_covered, mutant["properties"]))])
+        self.assertGreater(verdicts["proved"], 5 * SEEDS)
+        self.assertGreater(verdicts["rejected"], 40 * SEEDS)
+
     def agree(self, values):
         """How often sinkproof-check gives each verdict; the proved checker proves exactly the attained parts where that is `proved`."""
         paths, verdicts = [], collections.Counter()
@@ -175,7 +203,7 @@ class Agreement(unittest.TestCase):
             expected = "unknown" if verdict == "proved" else verdict
             self.assertEqual(own["verdict"], expected, f"{canonical(value)[:3000]}\n{reason}\n{own['reason']}")
             if verdict == "proved":
-                self.assertEqual(proved_parts(own), attained_parts(value))
+                self.assertEqual(proved_parts(own), covered_parts(value))
         return verdicts
 
     def test_false_certificates(self):
@@ -213,7 +241,7 @@ class Agreement(unittest.TestCase):
             rules = {item["proof"]["rule"] for item in value["properties"]} if value["kind"] == "checkpoint" else set()
             self.assertEqual(found["verdict"], "statistical" if rules == {"random"} else "unknown", found["reason"])
             if value["kind"] == "checkpoint" and not found["reason"].startswith("no model with SHA-256"):
-                self.assertEqual(proved_parts(found), attained_parts(value), path)
+                self.assertEqual(proved_parts(found), covered_parts(value), path)
                 boxed += 1
         self.assertGreater(boxed, 25)
         self.assertEqual(self.same(covered, *places), {"proved": len(covered)})

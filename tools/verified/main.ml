@@ -13,6 +13,7 @@ let advice = "check the file with sinkproof-check"
 let refusal (s : Statements.statement) =
   match s.standing with
   | Covered (_, Checker.By_witness _) -> Printf.sprintf "%s: the witness does not attain %s, or it is no input of the task" s.property s.part
+  | Covered (_, Checker.By_ranges) -> Printf.sprintf "%s: %s does not follow from the ranges of kernels, or they are not shown" s.property s.part
   | Covered (_, Checker.By_others) -> Printf.sprintf "%s: %s does not follow from the other properties" s.property s.part
   | _ -> "the forward pass does not show what the properties state"
 
@@ -28,7 +29,7 @@ let judged (c : Certificate.t) =
     | s :: rest, Checker.Proved :: others -> (s, "proved") :: join rest others
     | s :: rest, Checker.Conditional :: others -> (s, "not covered (follows from bounds that are not covered)") :: join rest others
     | s :: _, _ -> Json.refuse (refusal s) in
-  join c.statements (Checker.check { c.checked with properties } evidence)
+  join c.statements (Checker.check { c.checked with properties } c.ranges evidence)
 
 (* Whether certificates about drawn sequences are accepted: [statistical]. *)
 let check path claims models statistical =

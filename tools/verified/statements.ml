@@ -32,7 +32,10 @@ let read_readout value =
 
 (* ** The rest of a certificate, as far as statements depend on it *)
 
-type scope = { length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list }
+type scope = {
+  length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list;
+  ranges : (Checker.given_task * Checker.ranges) option  (* those of kernels that this checker covers *)
+}
 
 let number (p, q) = { Checker.top = p; bottom = q }
 let minus (p, q) = (Z.neg p, q)
@@ -172,7 +175,9 @@ let read_bound m scope name value all =
   else begin
     let witness = read_witness m scope b (List.assoc "witness" of_key) in
     let reached = statement (attained_part b.is_floor) (Covered (reached, Checker.By_witness witness)) in
-    let bounded = statement (proved_part b.is_floor) (Assumed (bounded, "rule " ^ rule)) in
+    let standing =
+      if rule = "layer-attention" && Option.is_some scope.ranges then Covered (bounded, Checker.By_ranges) else Assumed (bounded, "rule " ^ rule) in
+    let bounded = statement (proved_part b.is_floor) standing in
     if b.is_floor then [ bounded; reached ] else [ reached; bounded ]
   end
 
