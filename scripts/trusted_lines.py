@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How many lines of C++ of this project a verdict rests on, by the kind of its certificate.
 
-A file reaches those it includes, and a header what defines its functions: the .cpp file of its name, or, where it has
-none, those of its room that include it and have no header of their own, or define a function that it declares. What decides a kind is reached from
-src/checker/check as far as that kind goes: the doors of the other kinds are left out. Blank lines and comments count.
+A file reaches those it includes, and a header what defines its functions: the .cpp file of its name, and those of its
+room that include it, have no header of their own and define what it declares; where it has no .cpp file of its name,
+those of its room that include it and either have no header of their own or define what it declares. What decides a kind is reached from src/checker/check as far as that kind goes: the
+doors of the other kinds are left out. Blank lines and comments count.
 """
 import argparse
 import pathlib
@@ -12,7 +13,7 @@ import re
 CHECKER = pathlib.Path(__file__).resolve().parent.parent / "src"
 ROOMS = {folder.name: folder for wing in ("base", "checker") for folder in sorted((CHECKER / wing).iterdir()) if folder.is_dir()}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
-DECLARED = re.compile(r"^\w[^;{}()=]*?\b(\w+)\(", re.M)
+DECLARED = re.compile(r"^\w[^;{}()=]*?\b(\w+)(?:\(|;)", re.M)
 FRAME = ["check/main.cpp", "check/command_line.cpp", "check/check.cpp", "check/limits.cpp", "check/find.cpp"]
 # Of each kind: where its rules begin, and which parts the checker could do without.
 BOX = ["check/checkpoint.cpp"]
@@ -35,20 +36,21 @@ def includes(name):
 
 def definitions(header):
     """The .cpp files that define what a header declares."""
-    own = header.removesuffix(".hpp") + ".cpp"
-    if path_of(own).exists():
-        return [own]
+    own = path_of(header).with_suffix(".cpp")
     room = ROOMS[header.split("/", 1)[0]]
     declared = "|".join(DECLARED.findall(path_of(header).read_text())) or "(?!)"
-    defined = re.compile(rf"^\w[^;=]*\b(?:{declared})\([^;]*?\{{", re.M)
-    found = []
-    for path in sorted(room.rglob("*.cpp")):
+    defined = re.compile(rf"^\w[^;={{]*\b(?:{declared})(?:\([^;]*?\{{| = )", re.M)
+    found = {own} if own.exists() else set()
+    for path in room.rglob("*.cpp"):
         beside = path.with_suffix(".hpp")
-        seen = path.read_text() + (beside.read_text() if beside.exists() else "")
-        if path.name not in ("left_out.cpp", "main.cpp") and header in INCLUDE.findall(seen) and (
-                not beside.exists() or defined.search(path.read_text())):
-            found.append(f"{room.name}/{path.relative_to(room)}")
-    return found
+        text = path.read_text()
+        seen = text + (beside.read_text() if beside.exists() else "")
+        if path.name in ("left_out.cpp", "main.cpp") or header not in INCLUDE.findall(seen):
+            continue
+        signs = [not beside.exists(), bool(defined.search(text))]
+        if all(signs) if own.exists() else any(signs):
+            found.add(path)
+    return [f"{room.name}/{path.relative_to(room)}" for path in sorted(found)]
 
 
 def reached(begin, left_out):

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "json/decimals.hpp"
 #include "json/visible.hpp"
 
 using namespace sinkproof;

@@ -15,14 +15,10 @@ using Value = nlohmann::json;
 
 // The value, or SP0301 with the byte offset: malformed text or UTF-8, a duplicate key, a fraction
 // or an exponent, an integer outside int64/uint64, depth over 64, bytes after the value, a NUL byte
-// anywhere, a byte order mark.
-exact::Result<Value> parse_strict(std::string_view text, const std::string& where);
-
-// The same, but a fraction, a number with an exponent, an integer beyond 64 bits or -0 becomes a
-// binary value: the bytes of its text (lower case, no plus sign). NaN, Infinity and -Infinity,
-// which Python writes, and numbers whose nearest double is infinite become strings. For files other
-// programs write, such as config.json.
-exact::Result<Value> parse_with_decimals(std::string_view text, const std::string& where);
+// anywhere, a byte order mark. With `decimals` a fraction, a number with an exponent, an integer
+// beyond 64 bits or -0 becomes a binary value: the bytes of its text (lower case, no plus sign).
+exact::Result<Value> parse_strict(std::string_view text, const std::string& where,
+                                  bool decimals = false);
 
 // Canonical text: UTF-8, keys sorted by bytes, no spaces, no floats (a float in `value` is a bug
 // here).

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "certificate/schema.hpp"
+#include "certificate/numbers.hpp"
 
 namespace sinkproof::certificate {
 
@@ -15,7 +15,7 @@ void describe_box(Fields& io, const Key& key, Box& of, std::size_t noise) {
       ends.short_number(0, one.least, kMaxCharacters);
       ends.short_number(1, one.greatest, kMaxCharacters);
       for (const exact::Rational* end : {&one.least, &one.greatest}) {
-        ends.require_short(common, *end);
+        require_short(ends, common, *end);
       }
       ends.require(one.least <= one.greatest, "has an interval with nothing in it");
     });

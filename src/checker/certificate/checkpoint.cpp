@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "certificate/envelope.hpp"
-#include "certificate/schema.hpp"
+#include "certificate/numbers.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -33,7 +33,7 @@ void describe_inputs(Fields& io, GivenInputs& of, const Checkpoint& whole) {
     exact::Integer common = 1;
     io.list("sequences", of.sequences, {1, most, "no sequences, or too many"},
             [&](Fields& list, const Key& key, exact::RationalMatrix& sequence) {
-              list.matrix(key, sequence, length, width, common, "must have L tokens");
+              describe_matrix(list, key, sequence, length, width, common, "must have L tokens");
             });
   } else {
     io.hash(of.sha256);

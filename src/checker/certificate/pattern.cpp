@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "certificate/schema.hpp"
+#include "certificate/numbers.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -51,7 +51,7 @@ void describe_weighted_triples(Fields& io, const Key& key, std::vector<WeightedT
               part.count(0, one.triple.query, 0, count - 1);
               part.count(1, one.triple.above, 0, count - 1);
               part.count(2, one.triple.below, 0, count - 1);
-              part.whole(3, one.weight, max_characters);
+              describe_whole(part, 3, one.weight, max_characters);
               part.require(one.triple.above != one.triple.below,
                            "a token cannot score above itself");
               part.require(one.weight > 0, "a weight must be positive");

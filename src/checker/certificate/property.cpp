@@ -4,7 +4,7 @@
 #include <map>
 
 #include "certificate/checkpoint.hpp"
-#include "certificate/schema.hpp"
+#include "certificate/numbers.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -65,7 +65,7 @@ void describe(Fields& io, Witness& of, const Bound& bound, const Box& box,
                                            : Rows::kPost;
   io.require(!bound.rows || rows == bound.rows, "its row is not of the property's class");
   exact::Integer common = 1;
-  io.matrix("tokens", of.tokens, length, width, common, "must have L tokens");
+  describe_matrix(io, "tokens", of.tokens, length, width, common, "must have L tokens");
   for (std::size_t position = 1; io.reads() && position <= length; ++position) {
     require(is_task_token(of.tokens, position, of.trigger, box),
             io.path() + " token " + std::to_string(position),

@@ -52,18 +52,6 @@ void Fields::texts(const Key& key, std::vector<std::string>& of) {
   list(key, of, {}, [](Fields& io, const Key& at, std::string& one) { io.text(at, one); });
 }
 
-void Fields::whole(const Key& key, exact::Integer& of, std::size_t max_characters) {
-  std::string digits = of.str();
-  text(key, digits);
-  if (!reads()) return;
-  const bool fits = digits.size() <= max_characters && digits.find('/') == std::string::npos;
-  const auto parsed = exact::parse_rational(fits ? digits : "");
-  require_of(key, parsed.has_value(),
-             "must be a whole number of at most " + std::to_string(max_characters) + " characters",
-             "SP0503");
-  of = numerator(*parsed);
-}
-
 void Fields::hash(std::string& of) {
   text("sha256", of);
   require_of("sha256", is_sha256_hex(of), "not a SHA-256 in hexadecimal");
@@ -72,30 +60,6 @@ void Fields::hash(std::string& of) {
 void Fields::scope(std::string& of) {
   text("scope", of);
   require_of("scope", !of.empty(), "is empty", "SP0503");
-}
-
-void Fields::require_short(exact::Integer& common, const exact::Rational& x) const {
-  if (!reads()) return;
-  static const exact::Integer limit = pow(exact::Integer(10), 400);
-  common = lcm(common, denominator(x));
-  require(common < limit && -limit < numerator(x) && numerator(x) < limit,
-          "numbers of more than 400 digits");
-}
-
-void Fields::matrix(const Key& key, exact::RationalMatrix& of, std::size_t rows,
-                    std::size_t columns, exact::Integer& common, const std::string& what) {
-  const Entries row{columns, columns, "must be " + std::to_string(columns) + " numbers"};
-  if (reads()) of = exact::RationalMatrix(rows, columns);
-  array(key, rows, {rows, rows, what}, [&](Fields& list, std::size_t) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      list.array(i, columns, row, [&](Fields& entries, std::size_t) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          entries.number(c, of(i, c));
-          entries.require_short(common, of(i, c));
-        }
-      });
-    }
-  });
 }
 
 void Fields::finish() const {

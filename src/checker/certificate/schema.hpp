@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "certificate/strict.hpp"
-#include "exact/matrix.hpp"
 #include "exact/rational.hpp"
 #include "json/strict.hpp"
 
@@ -139,18 +138,10 @@ class Fields {
   void number(const Key& key, std::optional<exact::Rational>& of);  // or null
   void short_number(const Key& key, exact::Rational& of, std::size_t max_characters);
   void texts(const Key& key, std::vector<std::string>& of);
-  // An integer as a text of at most `max_characters`, so that it may be long.
-  void whole(const Key& key, exact::Integer& of, std::size_t max_characters);
   // The key `sha256`: 64 hexadecimal digits.
   void hash(std::string& of);
   // The key `scope`: "all", or for which sizes; not empty.
   void scope(std::string& of);
-  // `common`, a multiple of the denominators of all before x, becomes one of x's, and both stay
-  // short, so that sums over them do.
-  void require_short(exact::Integer& common, const exact::Rational& x) const;
-  // Lists of such numbers, one for each row.
-  void matrix(const Key& key, exact::RationalMatrix& of, std::size_t rows, std::size_t columns,
-              exact::Integer& common, const std::string& what);
 
  private:
   const json::Value& field(const Key& key);

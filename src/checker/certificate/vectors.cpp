@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "certificate/envelope.hpp"
-#include "certificate/schema.hpp"
+#include "certificate/numbers.hpp"
 
 namespace sinkproof::certificate {
 namespace {
@@ -79,7 +79,7 @@ void describe_combination(Fields& io, const Key& key, Combination& of, std::size
   io.list(key, of, {}, [&](Fields& list, const Key& at, Term& term) {
     list.array(at, 2, pair, [&](Fields& part, std::size_t) {
       part.count(0, term.vector, 0, count - 1);
-      part.whole(1, term.coefficient, kMaxWholeCharacters);
+      describe_whole(part, 1, term.coefficient, kMaxWholeCharacters);
     });
   });
   const auto not_above = [](const Term& a, const Term& b) { return a.vector >= b.vector; };
@@ -91,7 +91,7 @@ void describe_coefficients(Fields& io, const Key& key, exact::ScaledMatrix& of, 
                            std::size_t max_characters) {
   const Entries some_rows{1, count, "must have 1 to T rows of T entries"};
   io.object(key, [&](Fields& part) {
-    part.whole("denominator", of.denominator, max_characters);
+    describe_whole(part, "denominator", of.denominator, max_characters);
     part.require(of.denominator > 0, "the denominator must be positive");
     part.array("rows", of.rows(), some_rows, [&](Fields& rows, std::size_t size) {
       for (std::size_t r = 0; r < size; ++r) {
@@ -101,7 +101,7 @@ void describe_coefficients(Fields& io, const Key& key, exact::ScaledMatrix& of, 
         rows.array(r, of.columns(), row, [&](Fields& entries, std::size_t columns) {
           if (r == 0 && entries.reads()) of.entries = {size, columns};
           for (std::size_t k = 0; k < columns; ++k) {
-            entries.whole(k, of.entries(r, k), max_characters);
+            describe_whole(entries, k, of.entries(r, k), max_characters);
           }
         });
       }

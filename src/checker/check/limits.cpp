@@ -14,8 +14,10 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <iomanip>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "exact/error.hpp"
@@ -26,84 +28,37 @@ namespace {
 
 constexpr int kNoMemory = 3;  // exit status of a child whose allocation failed
 constexpr std::uint64_t kMegabyte = 1'000'000;
-constexpr std::string_view kEnd = "end of outcome";
+constexpr const char* kEnd = "end-of-outcome";
 
-// An outcome as bytes: each field is its length and the bytes, and `kEnd` is the last one.
-class Writer {
- public:
-  void add(const std::string& field) { bytes_ += std::to_string(field.size()) + ":" + field; }
-  void add(const std::set<std::string>& fields) {
-    add(std::to_string(fields.size()));
-    for (const std::string& field : fields) add(field);
-  }
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-std::string written(const Outcome& outcome) {
-  Writer writer;
-  for (const std::string* field :
-       {&outcome.file, &outcome.claim, &outcome.verdict, &outcome.evidence, &outcome.reason,
-        &outcome.code, &outcome.remarks}) {
-    writer.add(*field);
-  }
-  writer.add(std::set<std::string>(outcome.overrides.begin(), outcome.overrides.end()));
-  writer.add(std::to_string(outcome.exit_code));
-  writer.add(std::string(kEnd));
-  return writer.bytes();
+std::vector<std::string*> texts_of(Outcome& outcome) {
+  return {&outcome.file,   &outcome.claim, &outcome.verdict, &outcome.evidence,
+          &outcome.reason, &outcome.code,  &outcome.remarks};
 }
 
-struct Truncated {};
+// An outcome as text: `kEnd` is the last word.
+std::string written(Outcome outcome) {
+  std::ostringstream text;
+  for (const std::string* field : texts_of(outcome)) text << std::quoted(*field) << ' ';
+  text << outcome.overrides.size() << ' ';
+  for (const std::string& key : outcome.overrides) text << std::quoted(key) << ' ';
+  text << outcome.exit_code << ' ' << kEnd;
+  return text.str();
+}
 
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  std::string field() {
-    const std::size_t size = number(rest_.substr(0, rest_.find(':')));
-    const std::size_t first = rest_.find(':') + 1;
-    if (first == 0 || size > rest_.size() - first) throw Truncated();
-    std::string result(rest_.substr(first, size));
-    rest_.remove_prefix(first + size);
-    return result;
-  }
-  std::set<std::string> fields() {
-    std::set<std::string> result;
-    for (std::size_t left = number(field()); left > 0; --left) result.insert(field());
-    return result;
-  }
-  static std::size_t number(std::string_view digits) {
-    constexpr std::size_t kMostDigits = 18;
-    if (digits.empty() || digits.size() > kMostDigits) throw Truncated();
-    std::size_t value = 0;
-    for (const char digit : digits) {
-      if (digit < '0' || digit > '9') throw Truncated();
-      value = 10 * value + static_cast<std::size_t>(digit - '0');
-    }
-    return value;
-  }
-  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-};
-
-std::optional<Outcome> read(std::string_view bytes) try {
-  Reader reader(bytes);
+// Nothing where a part is missing.
+std::optional<Outcome> read(const std::string& bytes) {
+  std::istringstream text(bytes);
   Outcome outcome;
-  for (std::string* field : {&outcome.file, &outcome.claim, &outcome.verdict, &outcome.evidence,
-                             &outcome.reason, &outcome.code, &outcome.remarks}) {
-    *field = reader.field();
+  for (std::string* field : texts_of(outcome)) text >> std::quoted(*field);
+  std::size_t overrides = 0;
+  text >> overrides;
+  while (text && outcome.overrides.size() < overrides) {
+    text >> std::quoted(outcome.overrides.emplace_back());
   }
-  const std::set<std::string> overrides = reader.fields();
-  outcome.overrides.assign(overrides.begin(), overrides.end());
-  outcome.exit_code = static_cast<int>(Reader::number(reader.field()));
-  if (reader.field() != kEnd || !reader.is_at_end()) return std::nullopt;
+  std::string end;
+  text >> outcome.exit_code >> end;
+  if (!text || end != kEnd) return std::nullopt;
   return outcome;
-} catch (const Truncated&) {
-  return std::nullopt;
 }
 
 std::string read_all(int file) {

@@ -5,7 +5,7 @@
 
 #include "certificate/strict.hpp"
 #include "exact/decimal.hpp"
-#include "json/strict.hpp"
+#include "json/decimals.hpp"
 #include "json/visible.hpp"
 
 namespace sinkproof::language {

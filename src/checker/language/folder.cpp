@@ -6,7 +6,7 @@
 
 #include "certificate/sha256.hpp"
 #include "certificate/strict.hpp"
-#include "json/strict.hpp"
+#include "json/decimals.hpp"
 #include "json/visible.hpp"
 
 namespace sinkproof::language {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "certificate/envelope.hpp"
+#include "certificate/numbers.hpp"
 #include "certificate/rule.hpp"
-#include "certificate/schema.hpp"
 #include "certificate/vectors.hpp"
 #include "exact/bits.hpp"
 #include "vectors/gram_rules.hpp"
@@ -85,7 +85,7 @@ VectorInput read_vectors(certificate::Fields& fields) {
         row = {columns, columns, what};
         for (std::size_t c = 0; c < columns; ++c) {
           entries.number(c, rows(i, c));
-          entries.require_short(common, rows(i, c));
+          certificate::require_short(entries, common, rows(i, c));
         }
       });
     }
