@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "certificate/rule.hpp"
+#include "exact/polynomial.hpp"
 #include "theory/steps.hpp"
 
 namespace sinkproof::check {
