@@ -27,7 +27,8 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   bool number_unsigned(number_unsigned_t value) override { return put(Value(value)); }
   bool number_float(number_float_t /*value*/, const string_t& text) override {
     if (decimals_) return put(decimal(text));
-    return refuse("number " + text.substr(0, 40) + " is not a whole number of at most 64 bits, without point or exponent");
+    return refuse("number " + text.substr(0, 40) +
+                  " is not a whole number of at most 64 bits, without point or exponent");
   }
   bool string(string_t& value) override { return put(Value(std::move(value))); }
   bool binary(binary_t& /*value*/) override { return refuse("binary value"); }
