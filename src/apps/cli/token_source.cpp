@@ -55,8 +55,8 @@ Result<Encoder> byte_encoder(const AuditArguments& arguments, const language::Mo
   const bool has_bos = model.vocabulary() > kBytes;
   if (arguments.bos == "with" && !has_bos) {
     return fail("SP2210", arguments.folder,
-                "was trained without a token that begins texts; use --bos without, or train with "
-                "`sinkproof train-lm --bos`");
+                "was trained without a token that begins texts; use --bos without, or a model that "
+                "train-lm made with its option --bos");
   }
   Encoder encoder;
   if (has_bos && arguments.bos != "without") encoder.begin = {kBytes};
