@@ -29,6 +29,7 @@ FILLED = {"MODEL": "model.safetensors", "JOURNAL": "journal", "ID": "output-with
 # Commands whose line in the sources goes on with a name that only the error knows: the cases below meet them.
 COMPLETED = {"sinkproof certify ": "model.safetensors", "sinkproof check ": "certificates/trigger-head.json --models models", "sinkproof measure ": "rows.safetensors",
              "sinkproof merge ": "journal", "sinkproof gate ": "sinkproof.toml", "sinkproof explain ": "output-with-a-sink --proofs proofs",
+             "sinkproof convert MODEL -o converted.safetensors --scale '": "1/sqrt(8)'",
              "sinkproof prove ": "output-with-a-sink", "sinkproof prove --restate ": "output-with-a-sink",
              "sinkproof convert ": "other.safetensors -o out.safetensors --map a=W_Q.weight --map b=W_K.weight "
                                    "--map c=W_V.weight --map d=W_O.weight --attention softmax --num-heads 1 --scale 1"}
@@ -156,7 +157,7 @@ class Suggestions(unittest.TestCase):
             quoted.setdefault(line, "docs/ERRORS.md")
         self.assertGreater(len(quoted), 10)
         for line, where in sorted(quoted.items()):
-            filled = line + COMPLETED[line] if line.endswith(" ") else line
+            filled = line + COMPLETED[line] if line.endswith(" ") or line.count("'") % 2 else line
             for placeholder, value in FILLED.items():
                 filled = re.sub(rf"(?<![\w-]){re.escape(placeholder)}(?!\w)", value, filled)
             with self.subTest(line, where=where):

@@ -311,7 +311,8 @@ Result<AttentionModel> read(std::string_view bytes, const std::string& where,
     model->sha256 = certificate::sha256_hex(bytes);
     return model;
   }
-  const auto lines = suggestion(model.error().code, *contents, {overrides, {}, ""}, where);
+  const auto lines =
+      suggestion(model.error().code, *contents, *contents, {overrides, {}, ""}, where);
   if (!lines.empty()) {
     model.error().what = json::visible(model.error().what) + lines;
     model.error().has_lines = true;

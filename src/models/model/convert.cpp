@@ -280,7 +280,9 @@ Result<Converted> convert(const Contents& contents, const Conversion& conversion
                           const std::string& where) {
   auto converted = try_to_convert(contents, conversion, where);
   if (!converted) {
-    converted.error().what += suggestion(converted.error().code, contents, conversion, where);
+    const auto chosen = renamed(contents, conversion, where);
+    converted.error().what += suggestion(converted.error().code, contents,
+                                         chosen ? *chosen : contents, conversion, where);
   }
   return converted;
 }

@@ -287,14 +287,15 @@ std::optional<Error> why_no_model(const Contents& contents, const ModelNames& na
       true};
 }
 
-std::string suggestion(const std::string& code, const Contents& contents,
+std::string suggestion(const std::string& code, const Contents& contents, const Contents& chosen,
                        const Conversion& conversion, const std::string& where) {
-  // Lines are about the file as it is, without a map and prefix that are given already.
-  if (!conversion.map.empty() || !conversion.only.empty()) return "";
-  const ModelNames names = find_layers(contents);
+  // Which tensors to take is not guessed where a map or a prefix is given.
+  const bool is_chosen = !conversion.map.empty() || !conversion.only.empty();
+  if (is_chosen && code != "SP1113") return "";
+  const ModelNames names = find_layers(chosen);
   const auto whole = [&](const std::string& words) {
     if (names.layers.empty()) return std::string();
-    const auto line = line_that_converts(contents, guessed(contents, names, conversion), where);
+    const auto line = line_that_converts(contents, guessed(chosen, names, conversion), where);
     return line.empty() ? line : words + line;
   };
   if (code == "SP1113") return whole(". For example run:");
@@ -321,7 +322,7 @@ std::optional<Error> foreign_names(const Contents& contents, const Overrides& sa
   const ModelNames names = find_layers(contents);
   const Conversion as_it_is{says, {}, ""};
   if (auto error = why_no_model(contents, names, where)) {
-    error->what += suggestion(error->code, contents, as_it_is, where);
+    error->what += suggestion(error->code, contents, contents, as_it_is, where);
     error->code = "SP1111";
     return error;
   }

@@ -38,8 +38,10 @@ std::optional<exact::Error> why_no_model(const safetensors::Contents& contents,
 
 // What to run after an error of this code (SP1104, SP1112, SP1113) of a conversion or of reading
 // the file as it is: sentences that end in lines to paste, each of which was tried. "" for none.
+// `chosen` has the contents after the map and prefix of the conversion.
 std::string suggestion(const std::string& code, const safetensors::Contents& contents,
-                       const Conversion& conversion, const std::string& where);
+                       const safetensors::Contents& chosen, const Conversion& conversion,
+                       const std::string& where);
 
 // A word of a shell, quoted where it must be.
 std::string shell_word(const std::string& word);

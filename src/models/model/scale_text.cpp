@@ -44,7 +44,7 @@ Result<Rational> parse_scale(const std::string& text, const std::string& where) 
     return fail("SP1109", where,
                 shown +
                     " is irrational, and a checkpoint needs a rational scale; `sinkproof convert "
-                    "MODEL -o model.safetensors --scale '" +
+                    "MODEL -o converted.safetensors --scale '" +
                     text + "'` folds it into W_Q, rounded");
   }
   if (const Rational square = square_in(text); square > 0) {
