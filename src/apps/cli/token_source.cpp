@@ -11,6 +11,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "json/decimals.hpp"
 #include "text/printable.hpp"
 #include "tokenizer/tokenizer.hpp"
 
