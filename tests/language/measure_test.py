@@ -525,7 +525,7 @@ class Refused(Folders):
         self.assertIn("SP2004", err)
 
     def test_the_command_of_files_names_that_of_folders(self):
-        (self.root / "model").mkdir()
+        self.write("gpt2")
         done = subprocess.run([BIN / "sinkproof", "measure", self.root / "model", "--random", "1"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("sinkproof audit", done.stderr)

@@ -138,11 +138,11 @@ void add_convert(const Command& program, int& exit_code) {
       .path(output::Use::kWrites);
   add_common(command, arguments->common);
   command.example(
-      "sinkproof convert mha.safetensors -o model.safetensors --attention softmax --num-heads 2 "
-      "--scale '1/sqrt(8)'");
+      "sinkproof convert a.safetensors -o b.safetensors --attention softmax --num-heads 2 --scale "
+      "1/4");
   command.example(
-      "sinkproof convert mine.safetensors -o model.safetensors --attention relu --num-heads 1 "
-      "--scale 1 --map q=W_Q.weight");
+      "sinkproof convert gpt2/ -o head.safetensors --attention softmax --scale 1/8 --only "
+      "h.0.attn");
   command.callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }
 
