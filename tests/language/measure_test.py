@@ -524,11 +524,12 @@ class Refused(Folders):
         self.assertEqual((code, out), (2, ""))
         self.assertIn("SP2004", err)
 
-    def test_the_command_of_files_names_that_of_folders(self):
-        self.write("gpt2")
+    def test_an_empty_folder_is_no_model(self):
+        (self.root / "model").mkdir()
         done = subprocess.run([BIN / "sinkproof", "measure", self.root / "model", "--random", "1"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("sinkproof audit", done.stderr)
+        self.assertIn("SP1508", done.stderr)
+        self.assertIn("empty", done.stderr)
 
     def test_a_former_name(self):
         self.write("gpt2")
