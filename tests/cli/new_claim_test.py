@@ -16,7 +16,7 @@ import progress
 
 BIN = Path(sys.argv[1]).resolve()
 SOURCE = Path(sys.argv[2]).resolve()
-SAY, SHOW, CLOSE, RUN = (f"step {k} of 4 in adding a claim" for k in range(1, 5))
+SAY, SHOW, CLOSE, RUN = (f"step {k} of 4 in adding a claim: {word} it" for k, word in enumerate(("say", "show", "close", "run"), 1))
 # kind: exit code of the uncorrected skeleton, error code, step, and what the message names
 KINDS = {
     "identity": (3, "SP0714", SHOW, ('mine/theorem.identity.json: step "output"', "left - right is -2*p*w")),

@@ -461,9 +461,9 @@ TEST_CASE("The finding names the inputs that it is about, where these are not al
   CHECK(contains(headline(heads.relu), ", for every input</h1>"));
   CHECK(contains(headline(heads.relu), "at length 6, the trigger at 3 to 6, noise in [-1,1]^"));
   json::Value fewer = heads.relu.certificate;
-  fewer["box"] = {{"-1/2", "1/2"}};
+  fewer["box"] = {{"-2", "2"}};
   const std::string box = headline(forged("box.json", fewer, heads.relu.outcome));
-  CHECK(contains(box, ", for every input with noise in [-1/2,1/2]"));
+  CHECK(contains(box, ", for every input with noise in [-2,2]"));
 }
 
 TEST_CASE("The page says what was accepted without verification, and how to ask again") {
