@@ -28,6 +28,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 std::string page_of(const std::vector<Input>& inputs) {
   const auto page = html(inputs, {source("proofs")});
+  INFO((page ? "" : page.error().code + " " + page.error().where + ": " + page.error().what));
   REQUIRE(page.has_value());
   CHECK(first_fault(*page).empty());
   INFO(first_fault(*page));
@@ -461,7 +462,7 @@ TEST_CASE("The finding names the inputs that it is about, where these are not al
   CHECK(contains(headline(heads.relu), ", for every input</h1>"));
   CHECK(contains(headline(heads.relu), "at length 6, the trigger at 3 to 6, noise in [-1,1]^"));
   json::Value fewer = heads.relu.certificate;
-  fewer["box"] = {{"-2", "2"}};
+  fewer["box"] = json::Value::array({json::Value::array({"-2", "2"})});
   const std::string box = headline(forged("box.json", fewer, heads.relu.outcome));
   CHECK(contains(box, ", for every input with noise in [-2,2]"));
 }
