@@ -86,7 +86,7 @@ class _State:
             raise Refused("two of its members have the same name")
         pickles = [name for name in self.members if name.endswith("/data.pkl") and name.count("/") == 1]
         if len(pickles) != 1:
-            if any(name.endswith(".npy") for name in members):
+            if any(name.endswith(".npy") for name in self.members):
                 raise Refused("it is a NumPy .npz archive. Give its arrays: dict(numpy.load(path))")
             raise Refused("it is a zip file without one member NAME/data.pkl, so torch.save did not write it")
         self.folder = pickles[0].removesuffix("data.pkl")

@@ -262,6 +262,9 @@ class Files(unittest.TestCase):
         with zipfile.ZipFile(self.path, "w") as archive:
             archive.writestr("word/document.xml", "x")
         self.refused("without one member NAME/data.pkl")
+        with zipfile.ZipFile(self.path, "w") as archive:
+            archive.writestr("w.npy", b"\x93NUMPY")
+        self.refused("NumPy .npz archive")
         self.path.write_bytes(b"PK\3\4" + bytes(100))
         self.refused("not a whole zip")
         self.path.write_bytes(pickle.dumps({"w": 1}))
