@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-// There is no address of sinkproof's own: the paper whose task and theorems findings are about.
+// The paper whose task and theorems findings are about: sinkproof has no address of its own.
 constexpr const char* kInformation = "https://arxiv.org/abs/2603.11487";
 constexpr const char* kRoot = "%SRCROOT%";
 

@@ -13,7 +13,7 @@ namespace sinkproof::gate {
 class Unchanged {
  public:
   // The point where HEAD left `base` (a branch, a tag, a commit), in the repository that holds
-  // `folder`. SP1704: git is not installed, this is not a repository, there is no such base or no
+  // `folder`. SP1704: git is not installed, this is not a repository, the base does not exist or no
   // common ancestor (a shallow clone has none).
   static exact::Result<Unchanged> since(const std::string& base,
                                         const std::filesystem::path& folder);

@@ -25,7 +25,7 @@ def check_file_names(files):
 
 
 def find_folder(files, folders):
-    """The first folder, of these and those in them, that holds these files, whose weights are the same and which is
+    """The first folder, of these and those in them, that holds these files, which has no other weights and which is
     no adapter."""
     adapter = False
     def holds(place):
