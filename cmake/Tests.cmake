@@ -14,15 +14,15 @@ if(SINKPROOF_SANITIZE)
 endif()
 sinkproof_precompile(sinkproof_tests_precompiled sinkproof_test_flags <catch2/catch.hpp>)
 
-# sinkproof_tests(NAME [OF folder] SOURCES... USES folders... LINKS libraries...): tests of src/NAME
+# sinkproof_tests(NAME [OF folder] SOURCES... [APART sources...] USES folders... LINKS libraries...): tests of src/NAME
 # (of src/FOLDER), the program test_NAME: label default, a test a process, and label quick, one process of all but those
 # tagged [slow] or [seconds]; sanitize.sh short leaves out [slow] and [figures].
 function(sinkproof_tests name)
-  cmake_parse_arguments(arg "" "OF" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "" "OF" "SOURCES;APART;USES;LINKS" ${ARGN})
   if(NOT arg_OF)
     set(arg_OF ${name})
   endif()
-  sinkproof_program(test_${name} LIGHT SOURCES ${arg_SOURCES} USES ${arg_OF} ${arg_USES}
+  sinkproof_program(test_${name} LIGHT SOURCES ${arg_SOURCES} APART ${arg_APART} USES ${arg_OF} ${arg_USES}
     LINKS sinkproof_test_flags ${arg_LINKS} PRECOMPILED sinkproof_tests_precompiled)
   target_compile_definitions(test_${name} PRIVATE
     SINKPROOF_SOURCE_DIR="${SINKPROOF_ROOT}" SINKPROOF_BINARY_DIR="${CMAKE_BINARY_DIR}")
