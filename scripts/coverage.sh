@@ -18,7 +18,7 @@ extern "C" void __wrap__exit(int status) {
 }
 END
   cmake -S src/checker -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O0 --coverage' \
-    -DCMAKE_EXE_LINKER_FLAGS="-Wl,--wrap=_exit $PWD/$build/counted_exit.o" >&2
+    -DCMAKE_EXE_LINKER_FLAGS="--coverage -Wl,--wrap=_exit $PWD/$build/counted_exit.o" >&2
   cmake --build "$build" >&2
   find "$build" -name '*.gcda' -delete
   ctest --test-dir "$build" -L '^quick$' -j "$(nproc)" --output-on-failure --no-tests=error >&2
