@@ -63,6 +63,11 @@ class LanguageCase(Case):
         return code, reason
 
     def remarks(self, value):
+        """Those on the model, and of which texts the verdict is true: of an encoder, of these alone."""
+        scope = "" if value["model"]["architecture"] == "bert" else "true of these rows in every text that begins with these tokens (ca-1)"
+        return "; ".join(filter(None, (self.remarks_on_model(value), scope)))
+
+    def remarks_on_model(self, value):
         """By the config.json and the tensors that the certificate names; none of these models has assumed keys."""
         folder = next(root for root, _, names in os.walk(self.folder) if "config.json" in names and hashlib.sha256(
             self.read(root, "config.json")).hexdigest() == value["model"]["files"]["config.json"])
@@ -246,9 +251,10 @@ class Accepted(LanguageCase):
                         self.assertEqual(list(model.head) == list(model.tables["tokens"]), of_tokens)
 
     def test_verdict(self):
-        path = self.write("certificate.json", canonical(self.good(SAMPLES["gpt2"])))
+        value = self.good(SAMPLES["gpt2"])
+        path = self.write("certificate.json", canonical(value))
         done = run("--claims", CLAIMS, path)
-        self.assertEqual((done.returncode, done.stdout), (0, f"{path}: language: proved: exact\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, f"{path}: language: proved: exact: {self.remarks(value)}\n"))
 
 
 class Enclosures(unittest.TestCase):

@@ -49,7 +49,7 @@ std::string facts(const LanguageAudit& audit, const Input& input) {
                             ? std::to_string(config.heads)
                             : fmt::format("{}, {} of keys", config.heads, config.key_heads));
   list += fact("width", std::to_string(config.width));
-  if (!input.outcome.remarks.empty()) list += fact("reading", escape(input.outcome.remarks));
+  if (!input.outcome.remarks.empty()) list += fact("note", escape(input.outcome.remarks));
   list += fact("sequences", lengths(audit));
   const std::string file = fmt::format("<code>{}</code>", escape(file_name(input.path)));
   if (audit.estimated) {

@@ -115,7 +115,9 @@ std::string verify_language(const json::Value& certificate, const std::vector<fs
     require_within(stated.statements[s], (*numbers)[s], stated.precision,
                    "statements[" + std::to_string(s) + "]");
   }
-  return model.remarks();
+  const std::string remarks = model.remarks();
+  const std::string scope = model.scope();
+  return remarks + (remarks.empty() || scope.empty() ? "" : "; ") + scope;
 }
 
 }  // namespace sinkproof::check

@@ -283,6 +283,12 @@ std::optional<std::size_t> Model::positions() const {
   return position->shape[0] - config.architecture->position_offset;
 }
 
+std::string Model::scope() const {
+  return config.architecture->bidirectional
+             ? ""
+             : "true of these rows in every text that begins with these tokens (ca-1)";
+}
+
 std::string Model::remarks() const {
   std::vector<std::string> remarks;
   const auto named = [](const std::set<std::string>& keys) {

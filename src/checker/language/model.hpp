@@ -68,6 +68,9 @@ struct Model {
   // change nothing, and what makes it another model than the one transformers runs. "" where there
   // is neither.
   [[nodiscard]] std::string remarks() const;
+  // Of which texts enclosures of its rows are true, beyond the token ids they were computed on:
+  // claim ca-1, of models whose rows depend on earlier tokens alone. "" of an encoder.
+  [[nodiscard]] std::string scope() const;
   // The most tokens of a sequence; none: no learned positions.
   [[nodiscard]] std::optional<std::size_t> positions() const;
 };

@@ -70,7 +70,8 @@ class LanguageModel:
             require(not self.inside(tensor), f"nothing reads the tensor {tensor[:80]!r}: it is another model")
 
     def remarks(self, assumed):
-        """What every verdict says: keys that are assumed neutral, and what is another model than transformers'."""
+        """What every verdict says: keys that are assumed neutral, what is another model than transformers', and of which
+        texts it is true."""
         said = [f"assumes that {keys_of(assumed)} change{'s' * (len(assumed) == 1)} nothing"] if assumed else []
         if self.own:
             said.append(f"computes with {keys_of(self.own)}, which transformers ignores")
@@ -80,6 +81,8 @@ class LanguageModel:
                 "without experts: the files hold none, and every layer is attention alone" if not any(dense) else
                 "with one MLP in place of the experts" +
                 " in some layers, and attention alone in the others" * (not all(dense))))
+        if not self.encoder:
+            said.append("true of these rows in every text that begins with these tokens (ca-1)")
         return "; ".join(said)
 
     def check_values(self, config, name):
