@@ -32,11 +32,12 @@ install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cl
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
 file(GLOB theory_pages CONFIGURE_DEPENDS docs/*THEORY*.md)
+file(GLOB error_pages CONFIGURE_DEPENDS docs/ERRORS*.md)
 file(GLOB format_pages CONFIGURE_DEPENDS src/checker/certificate/*.md)
 install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/CERTIFY.md docs/CLAIMS.md docs/COMMANDS.md docs/DESIGN.md docs/EMBEDDING.md docs/ERRORS.md docs/GATE.md
+    docs/CERTIFY.md docs/CLAIMS.md docs/COMMANDS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md
     docs/GLOSSARY.md docs/LANGUAGE_MODELS.md docs/LIMITATIONS.md docs/READ_A_CERTIFICATE.md ${theory_pages}
-    ${format_pages}
+    ${error_pages} ${format_pages}
   DESTINATION ${doc} COMPONENT programs)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 

@@ -11,9 +11,9 @@ using namespace sinkproof::claim;
 
 namespace {
 
-// The codes of docs/ERRORS.md.
+// The codes of docs/ERRORS_CLAIMS.md.
 std::set<std::string> documented_codes() {
-  std::ifstream file(SINKPROOF_SOURCE_DIR "/docs/ERRORS.md");
+  std::ifstream file(SINKPROOF_SOURCE_DIR "/docs/ERRORS_CLAIMS.md");
   const std::regex row(R"(^\| (SP[0-9]{4}) \|.*)");
   std::set<std::string> codes;
   std::smatch match;

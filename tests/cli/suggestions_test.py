@@ -1,7 +1,7 @@
 """Every command that a message suggests works when it is pasted.
 
 Lines suggested by the messages of real errors are run as they stand. Commands quoted in the messages of the sources and
-in docs/ERRORS.md are run with their placeholders (MODEL, ID, ...) filled in.
+in docs/ERRORS_*.md are run with their placeholders (MODEL, ID, ...) filled in.
 
 usage: suggestions_test.py BIN_DIR SOURCE_DIR
 """
@@ -153,8 +153,8 @@ class Suggestions(unittest.TestCase):
         quoted = {}
         for line, where in in_sources():
             quoted.setdefault(line, where)
-        for line in re.findall(r"`(sinkproof [^`]*)`", (SOURCE / "docs/ERRORS.md").read_text()):
-            quoted.setdefault(line, "docs/ERRORS.md")
+        for line in re.findall(r"`(sinkproof [^`]*)`", "".join(page.read_text() for page in (SOURCE / "docs").glob("ERRORS*.md"))):
+            quoted.setdefault(line, "docs/ERRORS_*.md")
         self.assertGreater(len(quoted), 10)
         for line, where in sorted(quoted.items()):
             filled = line + COMPLETED[line] if line.endswith(" ") or line.count("'") % 2 else line

@@ -1,5 +1,5 @@
 // The outcomes of `sinkproof gate` other than a pass, each with its stable code: the one table that
-// SARIF's rules, the titles of annotations and docs/ERRORS.md say the same words from.
+// SARIF's rules, the titles of annotations and docs/ERRORS_GATE.md say the same words from.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Rule {
   std::string_view name;     // "ClaimRefuted": one word for filters
   std::string_view title;    // "refuted": a few words for headings
   Level level;               // kError or kWarning
-  std::string_view meaning;  // both as in docs/ERRORS.md, in Markdown without links
+  std::string_view meaning;  // both as in docs/ERRORS_GATE.md, in Markdown without links
   std::string_view what_to_do;
 };
 

@@ -1,4 +1,4 @@
-// What docs/ERRORS.md says of each error code; the program carries its text.
+// What docs/ERRORS_*.md says of each error code; the program carries its text.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace sinkproof::cli {
 
-extern const std::string_view kErrorCodes;  // docs/ERRORS.md
+extern const std::string_view kErrorCodes;  // docs/ERRORS_*.md
 
 struct ErrorCode {
   std::string meaning;
