@@ -15,6 +15,7 @@ import unittest
 from fractions import Fraction
 from math import perm, prod
 
+import reasons
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH
 from recheck_test import Case, patched, recheck
@@ -436,7 +437,7 @@ class Certificates(BoxCase):
                     with self.subTest(attention, degrees=degrees, name=item["name"]):
                         if less := lessened(value, item):
                             with patched(stack_rows=known):
-                                self.rejected(less, "bound of a row")
+                                self.rejected(less, reasons.BOUND_OF_ROW)
 
     def test_triggers(self):
         value = self.certificate(self.stack(), (4, 5))
@@ -451,7 +452,7 @@ class Certificates(BoxCase):
         self.assertEqual(self.check(last), (0, ""))
         self.assertFalse(any("post" in item["name"] for item in last["properties"]))
         post = next(item for item in value["properties"] if item["name"] == "sup-loss.post")
-        self.rejected(last | {"properties": [post | {"upper": "9"}]}, "no rows after the trigger")
+        self.rejected(last | {"properties": [post | {"upper": "9"}]}, reasons.NO_ROWS_AFTER_TRIGGER)
 
     def test_form(self):
         value = self.certificate(self.stack())
@@ -465,7 +466,7 @@ class Certificates(BoxCase):
         self.rejected(alone(proof={"rule": "layer-row"}, upper="1000"), "num_layers")
         floor = next(item for item in value["properties"] if "layer" in item)
         for place in ({"layer": 2}, {"layer": -1}, {"head": 2}):
-            self.rejected(value | {"properties": [floor | place]}, "out of range")
+            self.rejected(value | {"properties": [floor | place]}, reasons.OUT_OF_RANGE)
         shallow = self.certificate(self.stack(layers=1, residual=False), (3, LENGTH))
         by_trees = {"rule": "softmax-floor", "order": [0, 1], "parameters": {}, "trees": ["0", "0"]}
         mixed = [shallow["properties"][0], shallow["properties"][-1] | {"name": "bos-floor.trigger", "lower": "0", "upper": "1", "proof": by_trees, "witness": shallow["properties"][0]["witness"] | {"row": 3}}]

@@ -11,6 +11,7 @@ import struct
 import unittest
 from fractions import Fraction
 
+import reasons
 import stack_sample
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase, make
@@ -196,9 +197,9 @@ class Values(ForwardCase):
                 changed = dict(item)
                 changed[key] = str(Fraction(item[key]) + by)
                 if Fraction(changed["lower"]) <= Fraction(changed["upper"]):
-                    self.rejected(sample.certificate(LENGTH, inputs, [changed]), "not within its bounds")
+                    self.rejected(sample.certificate(LENGTH, inputs, [changed]), reasons.NOT_WITHIN_ITS_BOUNDS)
                 else:
-                    self.rejected(sample.certificate(LENGTH, inputs, [changed]), "lower is over upper")
+                    self.rejected(sample.certificate(LENGTH, inputs, [changed]), reasons.LOWER_IS_OVER_UPPER)
 
     def test_one_sequence_or_all(self):
         sample = self.place(stack("softmax-null"))
@@ -242,9 +243,9 @@ class Values(ForwardCase):
             with self.subTest(str(changes)):
                 self.assertEqual(self.check(sample.certificate(LENGTH, inputs, [good | changes]))[0], 4)
         for label in ("", "A", ".a", "-a", "a" * 61, "a b", "\u00e9"):
-            self.rejected(sample.certificate(LENGTH, inputs, [dict(good, name=f"value.{label}")]), "no such property")
+            self.rejected(sample.certificate(LENGTH, inputs, [dict(good, name=f"value.{label}")]), reasons.NO_SUCH_PROPERTY)
         for name in ("sup-loss", "sup-loss.pre", "bos-floor.pre", "theorem.tc-1", "theorem.tc-2", "value", "sink-shares"):
-            self.rejected(sample.certificate(LENGTH, inputs, [dict(good, name=name)]), "no such property")
+            self.rejected(sample.certificate(LENGTH, inputs, [dict(good, name=name)]), reasons.NO_SUCH_PROPERTY)
         self.rejected(sample.certificate(LENGTH, inputs, [good, good]), "twice")
         no_null = self.place(stack("softmax"))
         self.rejected(no_null.certificate(LENGTH, inputs, [value("it", -9, 9, kind="attention", layer=0, head=0, row=2, key=0)]), "readout.key")
@@ -262,7 +263,7 @@ class Certificates(ForwardCase):
                 for item in certificate["properties"]:
                     changed = dict(item, lower=item["upper"], upper=item["lower"])
                     if changed != item:
-                        self.rejected(dict(certificate, properties=[changed]), "lower is over upper")
+                        self.rejected(dict(certificate, properties=[changed]), reasons.LOWER_IS_OVER_UPPER)
 
 
 class Shares(ForwardCase):
@@ -288,8 +289,8 @@ class Shares(ForwardCase):
                 with self.subTest(f"{attention} {layers} {heads} {residual} {k}"):
                     self.assertEqual(self.check(certify(share, share)), (0, ""))
                     self.assertEqual(self.check(certify(0, 1)), (0, ""))
-                    self.rejected(certify(share + TINY, 1), "lower is more")
-                    self.rejected(certify(0, share - TINY), "upper is less")
+                    self.rejected(certify(share + TINY, 1), reasons.LOWER_IS_MORE)
+                    self.rejected(certify(0, share - TINY), reasons.UPPER_IS_LESS)
 
     def test_open_alphas(self):
         """With all logits 0 the weights of row 3 are 1/3: at epsilon = 1/3 no p decides."""
@@ -301,8 +302,8 @@ class Shares(ForwardCase):
         inputs = {"sequences": [written(sample.sequence(3, 3))]}
         certify = lambda lower, upper: sample.certificate(3, inputs, [sink_share(lower, upper, Fraction(1, 3), 3)])
         self.assertEqual(self.check(certify(0, 1)), (0, ""))
-        self.rejected(certify(TINY, 1), "lower is more")
-        self.rejected(certify(0, 1 - TINY), "upper is less")
+        self.rejected(certify(TINY, 1), reasons.LOWER_IS_MORE)
+        self.rejected(certify(0, 1 - TINY), reasons.UPPER_IS_LESS)
 
     def test_exactly_epsilon(self):
         """elu1 with all logits 0: alpha is 1/2, which is not above 1/2 and above anything less."""
@@ -323,8 +324,8 @@ class Shares(ForwardCase):
         inputs = {"sequences": [written(sample.sequence(LENGTH, 3))]}
         certify = lambda item: sample.certificate(LENGTH, inputs, [item])
         self.assertEqual(self.check(certify(sink_share(0, 1, Fraction(3, 10)))), (0, ""))
-        self.rejected(certify(sink_share(0, 1 - TINY, Fraction(3, 10))), "upper is less")
-        self.rejected(certify(value("it", 0, 1, kind="attention", layer=0, head=0, row=1, key=1)), "not within its bounds")
+        self.rejected(certify(sink_share(0, 1 - TINY, Fraction(3, 10))), reasons.UPPER_IS_LESS)
+        self.rejected(certify(value("it", 0, 1, kind="attention", layer=0, head=0, row=1, key=1)), reasons.NOT_WITHIN_ITS_BOUNDS)
 
     def test_fields(self):
         sample = self.place(stack("elu1"))
@@ -379,7 +380,7 @@ class Inputs(ForwardCase):
                 self.assertEqual(self.check(dict(good, inputs=inputs))[0], 4)
         wide = [value(*self.WIDE, kind="output", row=1, coordinate=0)]
         self.rejected(sample.certificate(2, {"count": 1, "seed": 0}, wide), "no sequences")
-        self.rejected(sample.certificate(1025, {"count": 1, "seed": 0}, wide), "length is over 1024")
+        self.rejected(sample.certificate(1025, {"count": 1, "seed": 0}, wide), reasons.LENGTH_IS_OVER_1024)
         thin = self.place(stack("softmax", n=3))
         self.rejected(thin.certificate(3, {"count": 1, "seed": 0}, wide), "no sequences")
         thin = self.place(stack("softmax", n=1))

@@ -16,6 +16,7 @@ import types
 import unittest
 from fractions import Fraction
 
+import reasons
 from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, norm, scaled_frequency, stated
 from recheck_test import ROOT, Case, canonical, patched, recheck, run
 
@@ -79,7 +80,7 @@ class LanguageCase(Case):
             return ""
         names = b"".join(self.read(folder, name) for name in value["model"]["files"] if name.endswith(".safetensors"))
         dense, layers = names.count(b"mlp.up_proj.weight"), int(config["num_hidden_layers"])
-        return "computes gpt_oss " + {0: "without experts: the files hold none, and every layer is attention alone", layers: "with one MLP in place of the experts"}.get(
+        return "computes gpt_oss " + {0: reasons.WITHOUT_EXPERTS_FILES_HOLD_NONE_AND, layers: reasons.WITH_ONE_MLP_IN_PLACE_OF_EXPERTS}.get(
             dense, "with one MLP in place of the experts in some layers, and attention alone in the others")
 
     @staticmethod
@@ -162,7 +163,7 @@ class Accepted(LanguageCase):
             files = self.place(sample)
             value["model"]["files"] = sample.certificate(files, "", [], [])["model"]["files"]
             with self.subTest(f"{name} {changes}"):
-                self.rejected(value, "is not shown to be within its bounds")
+                self.rejected(value, reasons.IS_NOT_SHOWN_TO_BE_WITHIN_ITS_BOUNDS)
 
     def test_precisions_and_short_sequences(self):
         sample = SAMPLES["gpt_neox"]
@@ -401,7 +402,7 @@ class Rejected(LanguageCase):
         tokens, item = [0] * 4096, {"readout": "alpha", "sequence": 1, "position": 1, "lower": ["0"] * 4, "upper": ["1"] * 4}
         change = {"readout": "moved", "sequence": 1, "intervention": CHANGES[0], "lower": ["0"] * 4, "upper": ["9"] * 4}
         no_head = change | {"sequence": 0, "intervention": {"ablated": [99, 0]}}
-        too_much, other = "a pass over sequence 1 holds too much", "ablated names no head"
+        too_much, other = "a pass over sequence 1 holds too much", reasons.ABLATED_NAMES_NO_HEAD
         for width, about, reason in ((320, [item], too_much), (318, [item, no_head], other), (318, [change], too_much), (316, [change, no_head], other)):
             with self.subTest(width):
                 self.rejected(self.good(Sample("llama", head_dim=width), about, [TOKENS, tokens], precision=2048), reason)

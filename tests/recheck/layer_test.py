@@ -16,6 +16,7 @@ import unittest
 from decimal import Decimal
 from fractions import Fraction
 
+import reasons
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
 from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors, trees
@@ -189,8 +190,8 @@ class Models(LayerCase):
             for listed in ([], ["num_heads"], ["attention", "num_heads"], ["attention"]):
                 value["model"]["overrides"] = listed
                 if listed == overrides:
-                    remark = f"reads {', '.join(listed)} otherwise than the model file's metadata" if listed else ""
-                    self.assertEqual(self.check(value), (0, remark))
+                    code, remark = self.check(value)
+                    self.assertEqual((code, remark.partition("metadata: ")[2]), (0, ", ".join(listed)))
                 else:
                     self.rejected(value, "overrides")
 
@@ -202,7 +203,8 @@ class Models(LayerCase):
         value = self.install(layer, data)
         self.rejected(value, "overrides")
         value["model"]["overrides"] = ["num_layers"]
-        self.assertEqual(self.check(value), (0, "reads num_layers otherwise than the model file's metadata"))
+        code, remark = self.check(value)
+        self.assertEqual((code, remark.partition("metadata: ")[2]), (0, "num_layers"))
 
     def test_long_strings(self):
         value = self.install(make("sigmoid"))
@@ -239,7 +241,7 @@ class Models(LayerCase):
         for key, bad in (("scale", "0"), ("scale", "-1"), ("scale", 1), ("scale", None), ("head_width", 0), ("head_width", 4097), ("head_width", "4"), ("num_layers", 2), ("residual", True), ("residual", None)):
             with self.subTest(f"{key} {bad}"):
                 self.rejected(dict(good, model=good["model"] | {key: bad}), key)
-        for digits, reason in ((99, "above the bound"), (100, "more than 100 characters")):  # the longest scale, which proves nothing here
+        for digits, reason in ((99, reasons.ABOVE_BOUND), (100, "more than 100 characters")):  # the longest scale, which proves nothing here
             self.rejected(dict(good, model=good["model"] | {"scale": "1" * digits + "0"}), reason)
         layer = make("linear")
         self.rejected(dict(good, model=good["model"] | {"head_width": layer.width + 1}), "shape")
@@ -254,7 +256,7 @@ class Models(LayerCase):
         value["properties"] = [item]
         self.assertEqual(self.check(value), (0, ""))
         item["lower"] = moved(item["lower"], Fraction(3, GRID))  # the witness's loss, biases included, is known that well
-        self.rejected(value, "does not attain lower")
+        self.rejected(value, reasons.DOES_NOT_ATTAIN_LOWER)
 
     def test_heads(self):
         layer = make("softmax", 2)
@@ -340,7 +342,7 @@ class Mutants(LayerCase):
                         item[other] = moved(before[other], by)
                         if Fraction(item["least"]) < 0 and attention != "linear":
                             item["least"] = "0"
-                    where = {"least": "least is too large", "greatest": "greatest is too small", "low": "low: leaf 0", "high": "high: leaf 0"}[key]
+                    where = {"least": reasons.LEAST_IS_TOO_LARGE, "greatest": reasons.GREATEST_IS_TOO_SMALL, "low": "low: leaf 0", "high": "high: leaf 0"}[key]
                     with self.subTest(f"{attention} {heads} {what} {key}"):
                         self.rejected(good, f"ranges: head {heads - 1}: {what}: {where}")
                     item.update(before)
@@ -351,7 +353,7 @@ class Mutants(LayerCase):
                     self.rejected(good, "tree")
                     trees[index] = "0"
             for count in (0, len(trees) - 1, len(trees) + 1):
-                self.rejected(dict(good, ranges=dict(good["ranges"], trees=["0"] * count)), "entries than there are obligations")
+                self.rejected(dict(good, ranges=dict(good["ranges"], trees=["0"] * count)), reasons.ENTRIES_THERE_ARE_OBLIGATIONS)
             self.assertEqual(layer.d, 2)
             for bad in ([0], [0, 0], [1, 2], [True, 0], [0, 1, 2], "01", None):
                 value = dict(good, ranges=dict(good["ranges"], order=bad))
@@ -467,7 +469,7 @@ class Mutants(LayerCase):
         """relu and linear kernels are exact: a range that is tighter by 10^-30 is refused."""
         for attention in ("relu", "linear"):
             good = self.install(make(attention))
-            for key, by, reason in (("least", TINY, "least is too large"), ("greatest", -TINY, "greatest is too small")):
+            for key, by, reason in (("least", TINY, reasons.LEAST_IS_TOO_LARGE), ("greatest", -TINY, reasons.GREATEST_IS_TOO_SMALL)):
                 item = good["ranges"]["heads"][0]["classes"]["content_content"]
                 before = item[key]
                 item[key] = moved(before, by)
@@ -486,18 +488,18 @@ class Mutants(LayerCase):
                     code, reason = self.check(good)
                     self.assertNotIn("ranges", reason)  # the ranges are right, though too wide for the bounds
                 else:
-                    self.rejected(good, "least is over greatest or negative")
+                    self.rejected(good, reasons.LEAST_IS_OVER_GREATEST_OR_NEGATIVE)
                 item.update(before)
         # low may not exceed high where the kernel does not see it: max(0, -3) = max(0, -2)
         gated = self.install(make("softmax-gated"))
         gate = gated["ranges"]["heads"][0]["gates"]["content"]
         gate["least"] = "-1/2"
-        self.rejected(gated, "least is over greatest or negative")
+        self.rejected(gated, reasons.LEAST_IS_OVER_GREATEST_OR_NEGATIVE)
 
     def test_gates(self):
         good = self.install(make("softmax"))
         good["ranges"]["heads"][0]["gates"] = {name: {"least": "1", "greatest": "1"} for name in ("bos", "content", "trigger")}
-        self.rejected(good, "there is no gate")
+        self.rejected(good, reasons.THERE_IS_NO_GATE)
         gated = self.install(make("softmax-gated"))
         gated["ranges"]["heads"][0]["gates"] = None
         self.rejected(gated, "gates")
@@ -522,7 +524,7 @@ class Mutants(LayerCase):
                 outward = {"lower": 1, "upper": -1}
                 before = dict(item)
                 item[rigorous] = moved(before[rigorous], outward[rigorous] * TINY)
-                reason = "upper is too small" if name.startswith("sup-loss") else "the bound is not shown"
+                reason = reasons.UPPER_IS_TOO_SMALL if name.startswith("sup-loss") else reasons.BOUND_IS_NOT_SHOWN
                 with self.subTest(f"{attention} {heads} {name} {rigorous}"):
                     self.rejected(alone, f"property {name}: ")
                     self.rejected(alone, reason)
@@ -587,18 +589,18 @@ class Mutants(LayerCase):
             value = copy.deepcopy(good)
             value["properties"] = [dict(named(value, old), name=new)]
             with self.subTest(new):
-                self.rejected(value, "no such property")
+                self.rejected(value, reasons.NO_SUCH_PROPERTY)
         for attention in ("softmax", "elu1", "elu1-normalised", "relu", "softmax-gated"):
             value = self.install(make(attention))
             value["properties"].append(dict(named(value, "bos-floor.pre"), name="null-floor.pre", lower="0", upper="1"))
-            self.rejected(value, "no such property")
+            self.rejected(value, reasons.NO_SUCH_PROPERTY)
 
     def test_no_post_rows_at_length_3(self):
         value = self.install(make("elu1", length=3))
         for name in ("sup-loss", "bos-floor", "bos-ceiling"):
             changed = copy.deepcopy(value)
             changed["properties"].append(dict(named(changed, f"{name}.pre"), name=f"{name}.post"))
-            self.rejected(changed, "no rows after the trigger")
+            self.rejected(changed, reasons.NO_ROWS_AFTER_TRIGGER)
 
     def test_proofs(self):
         good = self.install(make("sigmoid-normalised"))
@@ -610,7 +612,7 @@ class Mutants(LayerCase):
         for name in ("sup-loss.pre", "sup-loss.trigger", "sup-loss.post"):
             value = copy.deepcopy(good)
             value["properties"].remove(named(value, name))
-            self.rejected(value, "not in the certificate")
+            self.rejected(value, reasons.NOT_IN_CERTIFICATE)
         value = copy.deepcopy(good)
         named(value, "bos-floor.pre")["verdict"] = "proved"
         self.rejected(value, "verdict")
@@ -632,7 +634,7 @@ class Mutants(LayerCase):
             for name in ("bos-floor.pre", "bos-ceiling.pre"):  # row 1 is a row of the loss, not of floors and ceilings
                 value = copy.deepcopy(good)
                 named(value, name)["witness"]["row"] = 1
-                self.rejected(value, "not in the class")
+                self.rejected(value, reasons.NOT_IN_CLASS)
             value = copy.deepcopy(good)
             item = named(value, "sup-loss.pre")
             item["witness"]["row"] = 1
@@ -685,7 +687,7 @@ class Rules(LayerCase):
                         self.assertGreater(floor, 0)
                         self.assertEqual(accepts(), (0, ""))
                         self.assertEqual(accepts(lower="0"), (0, ""))
-                        self.assertIn("is above the bound", accepts(lower=str(floor + Fraction(2, GRID)))[1])
+                        self.assertIn(reasons.IS_ABOVE_BOUND, accepts(lower=str(floor + Fraction(2, GRID)))[1])
                         for key, bad in (("order", [0] * (layer.d + 1)), ("order", list(range(1, layer.d + 1))), ("order", []), ("parameters", {"zz": "1"}), ("parameters", None), ("trees", []),
                                          ("trees", ["0"] * (len(chosen) + 1)), ("trees", ["1"] * len(chosen)), ("trees", ["00"] * len(chosen)), ("trees", ["1" * 9 + "0" * 10] * len(chosen)), ("trees", "0")):
                             self.assertEqual(accepts(proof=proof | {key: bad})[0], 4, (key, bad))
@@ -699,11 +701,11 @@ class Rules(LayerCase):
             layer = make(attention, 1)
             base = dict(self.install(layer), ranges=None)
             proof = {"rule": "softmax-floor", "order": list(range(layer.d)), "parameters": {}, "trees": ["0"]}
-            self.rejected(dict(base, properties=[self.of(layer, "bos-floor.pre", 0, 1, proof)]), "does not prove")
+            self.rejected(dict(base, properties=[self.of(layer, "bos-floor.pre", 0, 1, proof)]), reasons.DOES_NOT_PROVE)
         layer = make("softmax-null", 1)
         base = dict(self.install(layer), ranges=None)
         for name in ("bos-ceiling.pre", "null-ceiling.trigger", "sup-loss.pre"):
-            self.rejected(dict(base, properties=[self.of(layer, name, 0, 1, proof)]), "does not prove")
+            self.rejected(dict(base, properties=[self.of(layer, name, 0, 1, proof)]), reasons.DOES_NOT_PROVE)
 
     def test_heads_one_by_one(self):
         """Floors and ceilings of one head: what it pays, no more, and not what another pays."""
@@ -733,7 +735,7 @@ class Rules(LayerCase):
                 for item in items:
                     alone = lambda **changes: self.check(dict(value, properties=[item | changes]))
                     self.assertIn("not shown", alone(**{rigorous: moved(item[rigorous], sign * TINY)})[1])
-                    self.assertIn("does not attain", alone(**{attained: moved(item[attained], -sign * Fraction(4, GRID))})[1])
+                    self.assertIn(reasons.DOES_NOT_ATTAIN, alone(**{attained: moved(item[attained], -sign * Fraction(4, GRID))})[1])
                     others += [alone(head=other)[0] for other in range(3) if other != item["head"]]
                     for lacking in ("layer", "head"):
                         self.assertEqual(self.check(dict(value, properties=[{key: x for key, x in item.items() if key != lacking}]))[0], 4)
@@ -871,7 +873,7 @@ class Numbers(LayerCase):
         value["ranges"]["heads"][0]["bos"] = {"least": "0", "greatest": tiny}
         loss = named(value, "sup-loss.pre")
         loss.update(lower="0", upper="10")
-        self.rejected(dict(value, properties=[loss]), "may all be zero")
+        self.rejected(dict(value, properties=[loss]), reasons.MAY_ALL_BE_ZERO)
         for name in ("bos-floor.pre", "bos-ceiling.pre"):
             item = named(value, name)
             item.update(lower="0", upper="1")
@@ -929,12 +931,12 @@ class Theorems(LayerCase):
         for attention, heads in (("elu1-normalised", 2), ("sigmoid-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("softmax-sink", 1), ("elu1", 1), ("linear", 1)):
             value = self.install(make(attention, heads, length=5))
             value["properties"].append(dict(theorem, eta=named(value, "sup-loss")["upper"]))
-            self.rejected(value, "no such property")
+            self.rejected(value, reasons.NO_SUCH_PROPERTY)
 
     def test_floors_of_one_head_are_not_the_theorem_s(self):
         value = self.sink("elu1-normalised")
         named(value, "bos-floor.pre").update(layer=0, head=0)
-        self.rejected(value, "a floor is not in the certificate")
+        self.rejected(value, reasons.FLOOR_IS_NOT_IN_CERTIFICATE)
 
     def test_not_applicable(self):
         value = self.install(make("sigmoid-normalised", 1))
@@ -943,7 +945,7 @@ class Theorems(LayerCase):
         value["properties"].append(item)
         self.assertEqual(self.check(value), (0, ""))
         item["certified"] = "0"
-        self.rejected(value, "does not apply")
+        self.rejected(value, reasons.DOES_NOT_APPLY)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import unittest
 from fractions import Fraction
 from math import perm
 
+import reasons
 from box_test import LENGTH, SLACK, UNIT, Algebra, BoxCase, least_bounds, value_at
 from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase
@@ -90,7 +91,7 @@ class Boxes(LayerCase):
                 most = max([most] + [abs(2 * row[0]) for row in tensors["W_O.weight"]])
             statement = lambda bound: recheck.checkpoint.properties.Statement("sup-loss", rows, bound, range(1))
             recheck.checkpoint.layer_rules.layer_row(mine, statement(most))
-            with self.assertRaisesRegex(recheck.refusal.Reject, "upper is too small"):
+            with self.assertRaisesRegex(recheck.refusal.Reject, reasons.UPPER_IS_TOO_SMALL):
                 recheck.checkpoint.layer_rules.layer_row(mine, statement(most - Fraction(1, 10**9)))
 
     def test_form(self):
@@ -145,10 +146,10 @@ class LargestBoxes(LayerCase):
         change = lambda **of: value | {"properties": [floor, largest | {"threshold": "0"} | of]}
         self.assertEqual(self.check(change()), (0, ""))
         self.assertEqual(self.check(change(threshold="-1")), (0, ""))
-        self.rejected(change(threshold="1/10"), "not shown to meet")
+        self.rejected(change(threshold="1/10"), reasons.NOT_SHOWN_TO_MEET)
         other = {"upper": "2", "witness": floor["witness"]}
-        self.rejected(change(**other, attained="1"), "attained meets threshold")
-        self.rejected(change(**other, attained="-1"), "does not attain")
+        self.rejected(change(**other, attained="1"), reasons.ATTAINED_MEETS_THRESHOLD)
+        self.rejected(change(**other, attained="-1"), reasons.DOES_NOT_ATTAIN)
 
     def test_accepted(self):
         value, _ = self.value()
@@ -156,15 +157,15 @@ class LargestBoxes(LayerCase):
         loss, largest = value["properties"]
         change = lambda **of: value | {"properties": [loss, largest | of]}
         self.assertEqual(self.check(change(threshold="51")), (0, ""))
-        for of, reason in (({"threshold": "49"}, "not shown to meet"), ({"lower": "1/3"}, "box is not"), ({"lower": "-1/2"}, "box is not"),
-                           ({"upper": "2"}, "not a rational"), ({"attained": "2"}, "not a rational"), ({"witness": loss["witness"]}, "not a rational"),
-                           ({"name": "largest-box.sup-loss.post"}, "does not name"), ({"name": "largest-box.rollout-floor.pre"}, "no such property"),
-                           ({"proof": {"rule": "maximum", "of": []}}, "does not name")):
+        for of, reason in (({"threshold": "49"}, reasons.NOT_SHOWN_TO_MEET), ({"lower": "1/3"}, reasons.BOX_IS_NOT), ({"lower": "-1/2"}, reasons.BOX_IS_NOT),
+                           ({"upper": "2"}, reasons.NOT_RATIONAL), ({"attained": "2"}, reasons.NOT_RATIONAL), ({"witness": loss["witness"]}, reasons.NOT_RATIONAL),
+                           ({"name": "largest-box.sup-loss.post"}, reasons.DOES_NOT_NAME), ({"name": "largest-box.rollout-floor.pre"}, reasons.NO_SUCH_PROPERTY),
+                           ({"proof": {"rule": "maximum", "of": []}}, reasons.DOES_NOT_NAME)):
             with self.subTest(of):
                 self.rejected(change(**of), reason)
-        self.rejected(value | {"box": [["-1/2", "1"]]}, "box is not [[-lower, lower]]")
+        self.rejected(value | {"box": [["-1/2", "1"]]}, reasons.BOX_IS_NOT_LOWER_LOWER)
         self.rejected(value | {"box": [["-1/2", "1/2"]] * 2}, "box")
-        self.rejected(value | {"properties": [largest]}, "not in the certificate")
+        self.rejected(value | {"properties": [largest]}, reasons.NOT_IN_CERTIFICATE)
 
     def test_what_a_larger_box_attains(self):
         value, attained = self.value()
@@ -172,17 +173,17 @@ class LargestBoxes(LayerCase):
         if low <= 0:
             self.skipTest("the witness has no loss")
         floor = lambda **of: value | {"properties": [loss, largest | {"threshold": "50", "upper": "2", "attained": attained, "witness": loss["witness"]} | of]}
-        self.rejected(floor(), "attained meets threshold")
-        self.rejected(floor(attained="51"), "does not attain")
-        self.rejected(floor(upper="1/2"), "upper is not over lower")
-        for zeros, reason in ((48, "attained meets threshold"), (49, "more than 100 characters")):
+        self.rejected(floor(), reasons.ATTAINED_MEETS_THRESHOLD)
+        self.rejected(floor(attained="51"), reasons.DOES_NOT_ATTAIN)
+        self.rejected(floor(upper="1/2"), reasons.UPPER_IS_NOT_OVER_LOWER)
+        for zeros, reason in ((48, reasons.ATTAINED_MEETS_THRESHOLD), (49, "more than 100 characters")):
             self.rejected(floor(upper=f"1{'0' * 48}1/1{'0' * zeros}"), reason)
         wider = copy.deepcopy(loss["witness"])
         wider["tokens"][1][2] = "2"
-        self.rejected(floor(attained="51", witness=wider), "does not attain")
+        self.rejected(floor(attained="51", witness=wider), reasons.DOES_NOT_ATTAIN)
         wider["tokens"][1][2] = "3"
-        self.rejected(floor(attained="51", witness=wider), "outside the box")
-        self.rejected(value | {"properties": [loss | {"witness": wider}]}, "outside the box")
+        self.rejected(floor(attained="51", witness=wider), reasons.OUTSIDE_BOX)
+        self.rejected(value | {"properties": [loss | {"witness": wider}]}, reasons.OUTSIDE_BOX)
 
 
 class Rollouts(BoxCase):
@@ -258,19 +259,19 @@ class Rollouts(BoxCase):
                 self.assertEqual(self.check(value), (0, ""))
             for item in items:
                 side, by = ("lower", Fraction(1, UNIT)) if "floor" in item["name"] else ("upper", Fraction(-1, UNIT))
-                self.rejected(value | {"properties": [item | {side: str(Fraction(item[side]) + by)}]}, "bound of a row")
+                self.rejected(value | {"properties": [item | {side: str(Fraction(item[side]) + by)}]}, reasons.BOUND_OF_ROW)
                 tokens = [[Fraction(x) for x in token] for token in item["witness"]["tokens"]]
                 seen = self.exact(stack, tokens)[item["witness"]["row"] - 1]
                 for gap, code in ((-1e-9, 0), (1e-9, 4)):
                     end = {"upper": str(Fraction(seen - gap))} if "floor" in item["name"] else {"lower": str(Fraction(seen + gap))}
                     self.assertEqual(self.check(value | {"properties": [item | {"lower": "0", "upper": "1"} | end | ({"lower": "0"} if "floor" in item["name"] else {"upper": "1"})]})[0], code)
             self.rejected(value | {"properties": [items[0] | {"layer": 0, "head": 0}]}, "unknown key")
-            self.rejected(value | {"properties": value["properties"][:-1] + [theorem | {"verdict": "proved"}]}, "does not apply")
+            self.rejected(value | {"properties": value["properties"][:-1] + [theorem | {"verdict": "proved"}]}, reasons.DOES_NOT_APPLY)
             self.rejected(value | {"triggers": [3, 4]}, "")
         for options in ({"heads": 2}, {"residual": True}):
             stack = Stack("softmax", 2, **({"heads": 1, "residual": False} | options), n=5, width=2, claim_hash=CLAIM_HASH, size=half)
             self.load(stack)
-            self.rejected(stack.certificate(LENGTH, None, [items[0]]) | {"box": [["-1", "1"]], "triggers": [3, LENGTH]}, "no such property")
+            self.rejected(stack.certificate(LENGTH, None, [items[0]]) | {"box": [["-1", "1"]], "triggers": [3, LENGTH]}, reasons.NO_SUCH_PROPERTY)
 
 
 class Joined(unittest.TestCase):

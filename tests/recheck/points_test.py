@@ -12,6 +12,7 @@ import re
 import unittest
 from fractions import Fraction
 
+import reasons
 from recheck_test import random_layer, recheck
 from rows_test import make
 
@@ -242,9 +243,9 @@ class Points(unittest.TestCase):
             self.assertEqual(found, leaves)
             exact = recheck.checkpoint.obligations.Obligation("it", forms[:1], leaves[1][0])
             recheck.checkpoint.obligations.prove(exact._replace(holds=max(leaf[0] for leaf in leaves)), "10[2]0", 6, points)
-            with self.assertRaisesRegex(recheck.refusal.Reject, "above the bound"):
+            with self.assertRaisesRegex(recheck.refusal.Reject, reasons.ABOVE_BOUND):
                 recheck.checkpoint.obligations.prove(exact._replace(holds=max(leaf[0] for leaf in leaves) - Fraction(1, 10**99)), "10[2]0", 6, points)
-            for tree, known, reason in (("[3]0", points, "no point of a leaf"), ("[2]0", points[:3], "no point of a leaf"), ("[0]0", None, "no point of a leaf")):
+            for tree, known, reason in (("[3]0", points, reasons.NO_POINT_OF_LEAF), ("[2]0", points[:3], reasons.NO_POINT_OF_LEAF), ("[0]0", None, reasons.NO_POINT_OF_LEAF)):
                 with self.subTest(tree), self.assertRaisesRegex(recheck.refusal.Reject, reason):
                     recheck.checkpoint.obligations.prove(recheck.checkpoint.obligations.Obligation("it", forms, holds), tree, 6, known)
         self.assertEqual(chosen, {True, False})
@@ -325,7 +326,7 @@ class Multipliers(unittest.TestCase):
             value = lambda *of: [dict(zip(("keys", "queries", "own"), map(texts, of)))]
             recheck.checkpoint.obligations.check_multipliers(layer, value(*good))
             least = [x / 10**6 for x in good[0]]
-            for bad, reason in (((least, good[1], good[2]), "keys with queries"), ((good[0], least, good[2]), "keys with queries"), ((good[0], good[1], least), "own"),
+            for bad, reason in (((least, good[1], good[2]), reasons.KEYS_WITH_QUERIES), ((good[0], least, good[2]), reasons.KEYS_WITH_QUERIES), ((good[0], good[1], least), "own"),
                                 ((good[0], good[1], good[2][:-1]), "entries"), ((good[0], good[1], good[2] + [Fraction(1)]), "entries"), (([-x for x in good[0]], *good[1:]), "not positive"),
                                 (([Fraction(1000, 3), *good[0][1:]], *good[1:]), "10^100"), (([Fraction(10**100), *good[0][1:]], *good[1:]), "10^100")):
                 with self.subTest(reason), self.assertRaisesRegex(recheck.refusal.Reject, re.escape(reason)):
@@ -337,7 +338,7 @@ class Multipliers(unittest.TestCase):
             queries = [Fraction(10**6)] + [Fraction(1, 10**6)] * (layer.d - 1)
             recheck.checkpoint.obligations.check_multipliers(layer, value(keys, queries, [Fraction(10**6)] * layer.d))
             if any(layer.heads[0].M[2][3:layer.n - 1]):
-                with self.assertRaisesRegex(recheck.refusal.Reject, "keys with queries"):
+                with self.assertRaisesRegex(recheck.refusal.Reject, reasons.KEYS_WITH_QUERIES):
                     recheck.checkpoint.obligations.check_multipliers(layer, value(queries, queries[::-1], [Fraction(10**6)] * layer.d))
 
 

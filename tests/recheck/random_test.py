@@ -10,6 +10,7 @@ import os
 import unittest
 from fractions import Fraction
 
+import reasons
 import forward_test
 import random_sample
 import sampling_test
@@ -202,7 +203,7 @@ class Confidence(RandomCase):
                 if paid:
                     self.assertEqual(self.check(changed), (0, ""))
                 else:
-                    self.rejected(changed, "delta is too small")
+                    self.rejected(changed, reasons.DELTA_IS_TOO_SMALL)
 
     def test_numbers(self):
         value = self.good(stack("softmax", 1, 1, False))
@@ -215,15 +216,15 @@ class Confidence(RandomCase):
         item = value["properties"][0]
         most = Fraction(10**6 - 1, 10**12 - 10**6 + 1)
         self.assertEqual(most.numerator + most.denominator, 10**12)
-        for changes, reason in (({"threshold": str(most)}, "too small"), ({"threshold": str(Fraction(10**6 - 1, 10**12 - 10**6 + 2))}, "threshold is out of range"), ({"threshold": str(10**12)}, "threshold is out of range"),
-                                ({"threshold": str(10**12 - 1)}, "too small"), ({"samples": 100001}, "samples is out"), ({"exceeding": SAMPLES + 1}, "exceeding is out"), ({"alpha": "1"}, "alpha"), ({"delta": "1"}, "delta is out"),
-                                ({"delta": str(Fraction(2, 10**9 + 1))}, "delta is out"), ({"head": 0}, "unknown key"), ({"layer": 0, "head": 0}, "unknown key"), ({"name": "random.losses"}, "no such property"), ({"name": "sup-loss.pre"}, "no such property"),
-                                ({"proof": {"rule": "stack"}}, "no such property"), ({"proof": {"rule": "random", "floors": []}}, "unknown key"), ({"proof": {"rule": "sampling"}}, "no such property")):
+        for changes, reason in (({"threshold": str(most)}, "too small"), ({"threshold": str(Fraction(10**6 - 1, 10**12 - 10**6 + 2))}, reasons.THRESHOLD_IS_OUT_OF_RANGE), ({"threshold": str(10**12)}, reasons.THRESHOLD_IS_OUT_OF_RANGE),
+                                ({"threshold": str(10**12 - 1)}, "too small"), ({"samples": 100001}, "samples is out"), ({"exceeding": SAMPLES + 1}, "exceeding is out"), ({"alpha": "1"}, "alpha"), ({"delta": "1"}, reasons.DELTA_IS_OUT),
+                                ({"delta": str(Fraction(2, 10**9 + 1))}, reasons.DELTA_IS_OUT), ({"head": 0}, "unknown key"), ({"layer": 0, "head": 0}, "unknown key"), ({"name": "random.losses"}, reasons.NO_SUCH_PROPERTY), ({"name": "sup-loss.pre"}, reasons.NO_SUCH_PROPERTY),
+                                ({"proof": {"rule": "stack"}}, reasons.NO_SUCH_PROPERTY), ({"proof": {"rule": "random", "floors": []}}, "unknown key"), ({"proof": {"rule": "sampling"}}, reasons.NO_SUCH_PROPERTY)):
             self.rejected(value | {"properties": [item | changes]}, reason)
         self.rejected(value | {"properties": [item, item]}, "twice")
         self.rejected(value | {"box": None, "triggers": None, "properties": [item]}, "box")
         for length in (4096, 4097):
-            self.rejected(value | {"length": length, "triggers": [3, length], "properties": [item | {"samples": 489}]}, "too many samples" if length == 4096 else "length is out of range")
+            self.rejected(value | {"length": length, "triggers": [3, length], "properties": [item | {"samples": 489}]}, reasons.TOO_MANY_SAMPLES if length == 4096 else "length is out of range")
 
 if __name__ == "__main__":
     unittest.main()

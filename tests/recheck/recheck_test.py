@@ -32,6 +32,7 @@ SAMPLES = os.path.join(HERE, "samples")
 SCRIPT = os.path.join(ROOT, "tools", "recheck")
 sys.path.insert(0, os.path.dirname(SCRIPT))
 import recheck.command_line  # which imports all other modules
+import reasons
 
 
 def patched(**values):
@@ -128,12 +129,12 @@ class Envelope(Case):
 
     def test_what_is_no_json(self):
         bad = {
-            "a million digits": (b'{"format":' + b"9" * 10**6 + b"}\n", "out of range"),
-            "empty": (b"", "not JSON"), "array": (b"[]\n", "not a JSON object"),
+            "a million digits": (b'{"format":' + b"9" * 10**6 + b"}\n", reasons.OUT_OF_RANGE),
+            "empty": (b"", "not JSON"), "array": (b"[]\n", reasons.NOT_JSON_OBJECT),
             "deep arrays": (b"[" * 10**6, "nested deeper"), "deep objects": (b'{"a":' * 10**5, "nested deeper"),
             "65 deep": (b'{"a":' + b"[" * 64 + b"]" * 64 + b"}\n", "nested deeper"),
             "64 deep": (b'{"a":' + b"[" * 63 + b"]" * 63 + b"}\n", "no key format"),
-            "too many arrays": (b"[" + b"[]," * (1 << 25) + b"[]]\n", "too many"),
+            reasons.TOO_MANY_ARRAYS: (b"[" + b"[]," * (1 << 25) + b"[]]\n", "too many"),
         }
         for what, (data, reason) in bad.items():
             with self.subTest(what):
@@ -697,8 +698,8 @@ class Bounds(Case):
         at_three = dict(item, lower=str(Fraction(1, 3) - Fraction(1, 10**30)), upper="1", witness=dict(item["witness"], tokens=tokens[:2] + tokens[4:], trigger=3, row=3))
         recheck.checkpoint.properties.check_bound(head, at_three, {})  # a length without rows after the trigger
         head.length = 5
-        for change, reason in (({"lower": "1/5"}, "above the bound"), ({"upper": str(Fraction(1, 5) - Fraction(1, 10**31))}, "does not attain"), ({"name": "bos-floor.row"}, "no such property"),
-                               ({"witness": dict(item["witness"], row=4)}, "not in the class"), ({"proof": {"rule": "row"}}, "does not prove")):
+        for change, reason in (({"lower": "1/5"}, reasons.ABOVE_BOUND), ({"upper": str(Fraction(1, 5) - Fraction(1, 10**31))}, reasons.DOES_NOT_ATTAIN), ({"name": "bos-floor.row"}, reasons.NO_SUCH_PROPERTY),
+                               ({"witness": dict(item["witness"], row=4)}, reasons.NOT_IN_CLASS), ({"proof": {"rule": "row"}}, reasons.DOES_NOT_PROVE)):
             with self.subTest(reason), self.assertRaisesRegex(recheck.refusal.Reject, reason):
                 recheck.checkpoint.properties.check_bound(head, item | change, {})
 
@@ -884,7 +885,7 @@ class Mutants(Case):
                 reason = {"forward": "box", "theorem": of_theorem}.get(rule, "")
                 self.mutate(sample_name, change, reason)
         for name in ("sup-loss.pre", "sup-loss.post"):
-            self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), "rows or cells is not null")
+            self.mutate("softmax", at(name, lambda p: p["parameters"].update(cells=5)), reasons.ROWS_OR_CELLS_IS_NOT_NULL)
             self.mutate("softmax", at(name, lambda p: p["parameters"]["references"].update(null="0")), "references")
         self.mutate("softmax", at("bos-floor.pre", lambda p: p.update(trees=["0"])), "bos-floor.pre")
         of_rows = lambda **change: at("sup-loss.trigger", lambda p: p["parameters"].update(change))
@@ -951,9 +952,9 @@ class Mutants(Case):
         self.mutate("relu", lambda value: value.update(length=17, triggers=[3, 17]), "entries")
         self.mutate("relu", lambda value: value.update(semantics="float32"), "semantics")
         self.mutate("relu", lambda value: value["properties"].append(value["properties"][0]), "twice")
-        self.mutate("relu", lambda value: value["properties"][-1].update(name="null-floor.post"), "no such property")
-        self.mutate("relu", lambda value: value["properties"][-1].update(name="sup-loss.pre.x"), "no such property")
-        self.mutate("softmax", lambda value: value["properties"].remove(named(value, "sup-loss.post")), "not in the certificate")
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="null-floor.post"), reasons.NO_SUCH_PROPERTY)
+        self.mutate("relu", lambda value: value["properties"][-1].update(name="sup-loss.pre.x"), reasons.NO_SUCH_PROPERTY)
+        self.mutate("softmax", lambda value: value["properties"].remove(named(value, "sup-loss.post")), reasons.NOT_IN_CERTIFICATE)
         value = sample("relu")
         value["model"]["sha256"] = flip(value["model"]["sha256"])
         self.assertEqual(self.check(value)[0], 2)
@@ -1077,7 +1078,7 @@ class Theory(Case):
         self.verdict = "holey"
         self.assertEqual(self.outcome()[0], 3)
         self.steps[-1] = {"file": "z.smt2", "rule": "smt"}
-        self.fails("does not exist")
+        self.fails(reasons.DOES_NOT_EXIST)
 
     def test_paths(self):
         for bad in ("../mine/t.v", "/t.v", "t.v/", "a//t.v", ".v", "x.txt", "x.mutant.smt2", "", "t.v\n", "./t.v", "a/../t.v", "a/./t.v", "a b.v", ".mutant.smt2",
@@ -1095,7 +1096,7 @@ class Theory(Case):
 
     def test_minus_zero_anywhere_in_the_file(self):
         text = self.files["theorem.implication.json"]
-        for bad, reason in ((b"[-0]", "-0"), (b"[[{\"a\": -0}]]", "-0"), (b"[\"\\ud800\"]", "surrogate"), (b"[0.0]", "not a JSON integer")):
+        for bad, reason in ((b"[-0]", "-0"), (b"[[{\"a\": -0}]]", "-0"), (b"[\"\\ud800\"]", "surrogate"), (b"[0.0]", reasons.NOT_JSON_INTEGER)):
             self.files["theorem.implication.json"] = text.replace(b"[1]}", bad + b"}")
             self.assertNotEqual(self.files["theorem.implication.json"], text)
             self.fails(reason)
@@ -1187,7 +1188,7 @@ class Theory(Case):
         self.steps[0]["evidence"] = {"multiplier": {"coefficient": "1", "factors": ["p"] * 70}, "witness": {"x": "1/3", "y": "1"},
                                      "terms": [{"coefficient": "1", "factors": ["p"] * 71, "square": "1"}, {"coefficient": "2", "factors": ["p"] * 6, "square": ["^", "x", 32]}],
                                      "cofactors": [{"hypothesis": "e", "polynomial": ["*", "2", ["^", "x", 63]]}]}
-        self.fails("the two sides differ")  # x^63 is not x^70, for which an expression has no room
+        self.fails(reasons.TWO_SIDES_DIFFER)  # x^63 is not x^70, for which an expression has no room
         self.steps[0]["evidence"]["multiplier"]["factors"] = ["p"] * 63
         self.steps[0]["evidence"]["terms"][0]["factors"] = ["p"] * 64
         self.steps[0]["evidence"]["terms"][1] = {"coefficient": "2", "factors": ["p"] * 63, "square": "1"}
@@ -1208,7 +1209,7 @@ class Theory(Case):
         statement["conclusion"]["polynomial"] = "x"
         self.files["theorem.implication.json"] = json.dumps({"statement": statement}).encode()
         self.steps[0].update(statement=statement, evidence=dict(self.evidence, cofactors=[], terms=self.evidence["terms"][:1]))
-        self.fails("no term is certainly positive")
+        self.fails(reasons.NO_TERM_IS_CERTAINLY_POSITIVE)
         statement["conclusion"]["relation"] = ">="
         self.files["theorem.implication.json"] = json.dumps({"statement": statement}).encode()
         self.assertEqual(self.outcome()[0], 0)
@@ -1360,7 +1361,7 @@ class Constructions(Case):
             with self.subTest(kind=kind, length=length, n=n):
                 self.assertIsNone(self.outcome(statement))
                 wrong = dict(statement, sup_loss=str(Fraction(statement["sup_loss"]) + Fraction(1, 10 ** 9)))
-                self.assertEqual(self.outcome(wrong), "sup_loss is not what the heads give")
+                self.assertEqual(self.outcome(wrong), reasons.SUP_LOSS_IS_NOT_WHAT_HEADS_GIVE)
                 for name in ("bos_attention", "null_attention"):
                     for place, end in itertools.product(statement.get(name, ()), (0, 1)):
                         wrong = copy.deepcopy(statement)

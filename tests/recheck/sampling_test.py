@@ -11,6 +11,7 @@ import os
 import unittest
 from fractions import Fraction
 
+import reasons
 import layer_sample
 import sampling_sample
 from layer_test import CLAIM_HASH, TINY, LayerCase, moved
@@ -190,7 +191,7 @@ class Samples(SamplingCase):
         """The tail must be at most alpha/(29 f^2 N), f the denominator of eta, and no part of that will do."""
         eta = Fraction(2, 27)
         _, value = self.sampled(eta=eta)
-        item, f, rejected = named(value, "theorem.tc-2"), 27, "delta is too small"
+        item, f, rejected = named(value, "theorem.tc-2"), 27, reasons.DELTA_IS_TOO_SMALL
         exceeding, delta = item["exceeding"], Fraction(item["delta"])
         exact, price = tail(SAMPLES, exceeding, delta), 29 * f**2 * SAMPLES
         with_alpha = lambda alpha: self.with_theorem(value, item | {"alpha": str(alpha)})
@@ -210,7 +211,7 @@ class Samples(SamplingCase):
 
     def test_the_denominator_of_eta(self):
         """10^12 is accepted; a denominator over it is not, though its price is paid."""
-        for f, reason in ((10**12, None), (10**12 + 1, "the denominator of eta is too large"), (10**15 + 1, "the denominator of eta is too large")):
+        for f, reason in ((10**12, None), (10**12 + 1, reasons.DENOMINATOR_OF_ETA_IS_TOO_LARGE), (10**15 + 1, reasons.DENOMINATOR_OF_ETA_IS_TOO_LARGE)):
             eta, alpha = Fraction(f // 12, f), Fraction(99, 100)
             self.assertEqual(eta.denominator, f)
             _, value = self.sampled(eta=eta, samples=600, alpha=alpha)
@@ -227,14 +228,14 @@ class Samples(SamplingCase):
         item = named(value, "theorem.tc-2")
         exceeding = item["exceeding"]
         lower = restated(item, 4, delta=Fraction(item["delta"]) - Fraction(1, 10**4))
-        self.rejected(self.with_theorem(value, lower), "delta is too small")
+        self.rejected(self.with_theorem(value, lower), reasons.DELTA_IS_TOO_SMALL)
         for delta in (Fraction(item["delta"]), Fraction(299999999, 10**9)):
             exact = tail(SAMPLES, exceeding, delta) * 29 * ETA.denominator**2 * SAMPLES
             alpha = Fraction((exact * 10**900).__ceil__(), 10**900)  # the exact one has over 2000 characters
             changed = restated(item | {"alpha": str(alpha)}, 4, delta=delta)
             self.assertEqual(self.check(self.with_theorem(value, changed)), (0, RESTS))
             changed["alpha"] = str(alpha - Fraction(1, 10**900))
-            self.rejected(self.with_theorem(value, changed), "delta is too small")
+            self.rejected(self.with_theorem(value, changed), reasons.DELTA_IS_TOO_SMALL)
 
     def test_the_binomial_tail(self):
         for samples, exceeding, delta in ((1, 0, Fraction(1, 3)), (1, 1, Fraction(1, 3)), (7, 3, Fraction(2, 9)), (50, 0, Fraction(1, 10**9)), (50, 50, Fraction(7, 9)), (300, 20, Fraction(31, 311))):
@@ -292,7 +293,7 @@ class Mutants(SamplingCase):
         for key in item:
             if key != "name":
                 lacking = {name: x for name, x in item.items() if name != key}
-                self.rejected(self.with_theorem(value, lacking), "proof has no rule" if key == "proof" else f"lacks the key {key}")
+                self.rejected(self.with_theorem(value, lacking), reasons.PROOF_HAS_NO_RULE if key == "proof" else f"lacks the key {key}")
             for bad in (None, True, 0, -1, "", "x", "2/2", "0", "1", [], {}, "proved", "tc-1"):
                 with self.subTest(f"{key} {bad!r}"):
                     self.assertEqual(self.check(self.with_theorem(value, item | {key: bad}))[0], 4)
@@ -313,7 +314,7 @@ class Mutants(SamplingCase):
                                ({"alpha": "0"}, "alpha"), ({"alpha": "1"}, "alpha"), ({"alpha": "-1/2"}, "alpha")):
             self.rejected(self.with_theorem(value, item | change), f"{reason} is out of range")
         for delta in (Fraction(0), Fraction(1), Fraction(-1, 5), Fraction(300000001, 10**9 + 7)):
-            self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "delta is out of range")
+            self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), reasons.DELTA_IS_OUT_OF_RANGE)
         for delta in (Fraction(1, 3), Fraction(1, 2)):
             self.rejected(self.with_theorem(value, restated(item, 4, delta=delta)), "implied")
         _, value = self.sampled(eta=Fraction(1, 12))
@@ -347,7 +348,7 @@ class Mutants(SamplingCase):
         for attention, heads in (("elu1-normalised", 2), ("softmax", 2), ("softmax-gated", 1), ("softmax-null", 1), ("softmax-sink", 1), ("elu1", 1), ("relu", 1), ("sigmoid", 1), ("linear", 1)):
             value = self.install(layer_sample.Sample(attention, heads, biases=attention == "relu", claim_hash=CLAIM_HASH))
             value["properties"].append(item)
-            self.rejected(value, "no such property")
+            self.rejected(value, reasons.NO_SUCH_PROPERTY)
         for length, reason in ((3, "length is out of range"), (4097, "length")):
             layer = sink("softmax", claim_hash=CLAIM_HASH)
             value = certificate(layer, ETA, 2)

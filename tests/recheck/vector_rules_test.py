@@ -11,6 +11,7 @@ import random
 import unittest
 from fractions import Fraction
 
+import reasons
 import vector_samples
 from recheck_test import Case, patched, recheck, run
 from vector_samples import MODEL, times
@@ -92,11 +93,11 @@ class Limits(VectorCase):
                 self.assertEqual((code, reason in result["reason"]), (4, True), f"{key}: {result['reason']}")
 
     def test_sizes(self):
-        self.limited("tokens", "accept/cost-sink-b", "the input is too large", MAX_VECTORS=6, MAX_COORDINATES=7, MAX_INPUT=42)
-        self.limited("W_V", "accept/head-1", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=6)
-        self.limited("W_O", "accept/head-wide", "the head is too large", MAX_COORDINATES=4, MAX_MATRIX=4)
-        self.limited("products", "accept/cost-sink-b", "the Gram matrix is too large", MAX_GRAM=6 * 6 * 7)
-        self.limited("searches", "accept/cost-sink-b", "properties of 6.3 to 6.5", MAX_SEARCHES=1)
+        self.limited("tokens", "accept/cost-sink-b", reasons.INPUT_IS_TOO_LARGE, MAX_VECTORS=6, MAX_COORDINATES=7, MAX_INPUT=42)
+        self.limited("W_V", "accept/head-1", reasons.HEAD_IS_TOO_LARGE, MAX_COORDINATES=4, MAX_MATRIX=6)
+        self.limited("W_O", "accept/head-wide", reasons.HEAD_IS_TOO_LARGE, MAX_COORDINATES=4, MAX_MATRIX=4)
+        self.limited("products", "accept/cost-sink-b", reasons.GRAM_MATRIX_IS_TOO_LARGE, MAX_GRAM=6 * 6 * 7)
+        self.limited("searches", "accept/cost-sink-b", reasons.PROPERTIES_OF_6_3_TO_6_5, MAX_SEARCHES=1)
         self.limited("constraints", "accept/infeasible-cycle", "constraints", MAX_CONSTRAINTS=3)
         self.limited("pattern", "accept/cost-sink-b", "vectors", MAX_PATTERN_VECTORS=6)
 
