@@ -128,6 +128,13 @@ class OtherKind(unittest.TestCase):
                     if reader and "*" not in error:
                         self.assertTrue(any(each.startswith(reader) for each in suggested), said)
 
+    def test_a_folder_of_folders_of_models(self):
+        shutil.copytree(self.folder / "hf", self.folder / "models" / "one")
+        (self.folder / "models" / "notes").mkdir()
+        (line,) = re.findall(r"`(sinkproof [^`]*)`", self.shell("sinkproof audit models --random 1").stderr)
+        self.assertTrue(line.startswith("sinkproof audit models/one "), line)
+        self.worked(line)
+
     def test_a_missing_file_is_not_described(self):
         self.assertNotIn("It is", self.shell("sinkproof certify missing").stderr)
 

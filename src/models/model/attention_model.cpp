@@ -12,6 +12,7 @@
 #include "model/foreign_file.hpp"
 #include "model/scale_text.hpp"
 #include "safetensors/safetensors.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -30,6 +31,25 @@ std::string way_to_say(const std::string& key) {
          "), or write it into the file's metadata";
 }
 
+// Every key that this program reads or writes: how to read the tensors, and where they come from.
+const std::vector<std::string> kReadKeys = {"attention", "d_model", "num_heads", "num_layers",
+                                            "residual",  "scale",   "seq_len"};
+const std::set<std::string> kOriginKeys = {"batch",
+                                           "bias",
+                                           "bos_penalty",
+                                           "construction",
+                                           "converted_from",
+                                           "final_batch_linf",
+                                           "folded_scale",
+                                           "format",
+                                           "initial",
+                                           "initial_deviation",
+                                           "lr",
+                                           "seed",
+                                           "steps",
+                                           "target",
+                                           "weight_decay"};
+
 constexpr std::size_t kMaxLength = 1'000'000;
 
 // Reads one setting: the command line's word if it has one, else the file's metadata, else
@@ -43,6 +63,7 @@ class Settings {
                            const std::optional<std::string>& otherwise) {
     const auto found = metadata_.find(key);
     if (given) {
+      given_.insert(key);
       if (found != metadata_.end() && found->second != *given) overridden_.push_back(key);
       return *given;
     }
@@ -75,6 +96,7 @@ class Settings {
   Result<exact::Rational> scale(const std::optional<std::string>& given) {
     const auto found = metadata_.find("scale");
     const bool stored = found != metadata_.end();
+    if (given) given_.insert("scale");
     if (!given && !stored) return exact::Rational(1);
     auto scale = given ? parse_scale(*given, "--scale")
                        : parse_scale(found->second, where_ + ": metadata scale");
@@ -84,11 +106,30 @@ class Settings {
     return scale;
   }
 
+  // The keys that nothing reads. SP1102 for one that misspells a key which nobody gives: the
+  // default in its place would be about another model. To call after all others.
+  Result<std::vector<std::string>> unread() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : metadata_) {
+      if (std::find(kReadKeys.begin(), kReadKeys.end(), key) != kReadKeys.end()) continue;
+      if (kOriginKeys.contains(key)) continue;
+      const std::string meant = text::nearest(key, kReadKeys);
+      if (!meant.empty() && !metadata_.contains(meant) && !given_.contains(meant)) {
+        return fail("SP1102", where_ + ": metadata " + key.substr(0, 80),
+                    "is not read here and looks like " + meant + ", which is missing; " +
+                        way_to_say(meant));
+      }
+      keys.push_back(key);
+    }
+    return keys;
+  }
+
   [[nodiscard]] std::vector<std::string> overridden() const { return overridden_; }
 
  private:
   const std::map<std::string, std::string>& metadata_;
   std::string where_;
+  std::set<std::string> given_;  // keys that the caller says
   std::vector<std::string> overridden_;
 };
 
@@ -213,8 +254,9 @@ std::size_t count_layers(const safetensors::Contents& contents) {
   return count;
 }
 
-Result<AttentionModel> build(const safetensors::Contents& contents, const Overrides& overrides,
-                             const std::string& where) {
+// `contents` of these bytes.
+Result<AttentionModel> build(const safetensors::Contents& contents, std::string_view bytes,
+                             const Overrides& overrides, const std::string& where) {
   Settings settings(contents.metadata, where);
   AttentionModel model;
   const auto kind = settings.text("attention", overrides.attention, std::nullopt);
@@ -278,13 +320,21 @@ Result<AttentionModel> build(const safetensors::Contents& contents, const Overri
   }
   const auto complete = tensors.require_all_read();
   if (!complete) return tl::unexpected(complete.error());
+  auto unread = settings.unread();
+  if (!unread) return tl::unexpected(unread.error());
+  model.unread = *std::move(unread);
   model.overrides = settings.overridden();
   std::erase(model.overrides, "seq_len");  // the length is the certificate's own, not an override
   std::sort(model.overrides.begin(), model.overrides.end());
+  model.sha256 = certificate::sha256_hex(bytes);
   return model;
 }
 
 }  // namespace
+
+std::string unread_text(const AttentionModel& model) {
+  return model.unread.empty() ? "" : "metadata keys that are not read: " + listed(model.unread);
+}
 
 std::string attention_names() {
   std::string names;
@@ -306,11 +356,8 @@ Result<AttentionModel> read(std::string_view bytes, const std::string& where,
   const auto contents = read_contents(bytes, where);
   if (!contents) return tl::unexpected(contents.error());
   if (auto foreign = foreign_names(*contents, overrides, where)) return tl::unexpected(*foreign);
-  auto model = build(*contents, overrides, where);
-  if (model) {
-    model->sha256 = certificate::sha256_hex(bytes);
-    return model;
-  }
+  auto model = build(*contents, bytes, overrides, where);
+  if (model) return model;
   const auto lines =
       suggestion(model.error().code, *contents, *contents, {overrides, {}, ""}, where);
   if (!lines.empty()) {
@@ -324,9 +371,7 @@ Result<AttentionModel> read_converted(std::string_view bytes, const std::string&
                                       const Overrides& overrides) {
   const auto contents = safetensors::parse(bytes, where);
   if (!contents) return tl::unexpected(contents.error());
-  auto model = build(*contents, overrides, where);
-  if (model) model->sha256 = certificate::sha256_hex(bytes);
-  return model;
+  return build(*contents, bytes, overrides, where);
 }
 
 Result<AttentionModel> load(const std::filesystem::path& path, const Overrides& overrides) {

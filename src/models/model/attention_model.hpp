@@ -65,7 +65,11 @@ struct AttentionModel {
   std::string sha256;                  // of the file
   std::vector<std::string> overrides;  // metadata keys whose file value the caller replaced, sorted
   exact::Rational scale = 1;           // of logits: `query` and `query_bias` hold it already
+  std::vector<std::string> unread;     // metadata keys that are not known here, sorted
 };
+
+// "metadata keys that are not read: rope_base, notes"; "" where all are known. One printable line.
+std::string unread_text(const AttentionModel& model);
 
 // What the command line may say instead of, or against, the file's metadata.
 struct Overrides {
@@ -79,7 +83,8 @@ struct Overrides {
 };
 
 // Reads a checkpoint. Its bytes' own errors (SP04xx), at `where`; SP1101 unknown attention kind;
-// SP1102 a metadata value that is missing or not of its form; SP1103 a tensor is missing (its name
+// SP1102 a metadata value that is missing or not of its form, or a key that misspells one which
+// nothing else gives; SP1103 a tensor is missing (its name
 // is given); SP1104 a shape does not fit the others; SP1105 length below 3 or d_model below 4: not
 // the task of docs/THEORY.md section 0. SP1106: a tensor that is not part of such a layer: reading
 // the others alone would be about another model than the file's. SP1107: not as many layers as

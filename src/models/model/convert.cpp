@@ -319,6 +319,9 @@ Result<Converted> try_to_convert(const Contents& contents, const Conversion& con
   auto model = read_converted(output::serialize(converted.contents), where, reading);
   if (!model) return tl::unexpected(model.error());
   converted.model = std::move(*model);
+  if (auto unread = unread_text(converted.model); !unread.empty()) {
+    converted.notes.push_back(std::move(unread));
+  }
   return converted;
 }
 

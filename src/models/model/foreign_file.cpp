@@ -8,6 +8,7 @@
 
 #include "json/visible.hpp"
 #include "model/convert.hpp"
+#include "model/saved_folder.hpp"
 #include "model/scale_text.hpp"
 
 namespace sinkproof::model {
@@ -114,8 +115,9 @@ std::string shell_word(const std::string& word) {
   return text + "'";
 }
 
-std::string audit_line(const std::string& folder) {
-  return "sinkproof audit " + shell_word(folder) + " --random 4 --length 16";
+std::string audit_line(const std::filesystem::path& folder) {
+  return "sinkproof audit " + shell_word(folder.empty() ? "." : folder.string()) +
+         " --random 4 --length 16";
 }
 
 namespace {
@@ -137,16 +139,6 @@ std::string usual_scale(const Contents& contents, const LayerNames& layer, std::
   const std::string scale = "1/sqrt(" + std::to_string(shape[1] / parts) + ")";
   const auto rational = parse_scale(scale, "");
   return rational ? exact::to_string(*rational) : scale;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 6;
-  std::string text;
-  for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k) {
-    text += (text.empty() ? "" : ", ") + json::visible(names[k].substr(0, 80));
-  }
-  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
-  return text;
 }
 
 // Rows of vectors are not an attention layer, whatever they are called.
@@ -215,14 +207,6 @@ std::string only_line(const Contents& contents, const ModelNames& names, const O
     if (other.starts_with(conversion.only)) conversion.map.push_back(other + "=");
   }
   return line_that_converts(contents, conversion, where);
-}
-
-// The folder of a file where it is a language model's.
-std::optional<std::string> language_model_of(const std::string& where) {
-  const auto folder = std::filesystem::path(where).parent_path();
-  std::error_code error;
-  if (!std::filesystem::exists(folder / "config.json", error)) return std::nullopt;
-  return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace
@@ -302,10 +286,10 @@ std::string suggestion(const std::string& code, const Contents& contents, const 
   if (code == "SP1104")
     return whole(". If the shapes are those of nn.Linear or of narrower heads, convert it:");
   if (code != "SP1112") return "";
-  const auto folder = language_model_of(where);
+  const auto folder = std::filesystem::path(where).parent_path();
   const std::string audit =
-      folder ? " To audit a language model run:\n    " + audit_line(*folder) : "";
-  if (names.layers.empty()) return folder ? audit : map_line(contents, where);
+      is_language_model(folder) ? " To audit a language model run:\n    " + audit_line(folder) : "";
+  if (names.layers.empty()) return audit.empty() ? map_line(contents, where) : audit;
   const std::string alone = only_line(contents, names, conversion.says, where);
   return audit +
          (alone.empty() ? "" : "\nTo certify one of its layers as a model of its own run:" + alone);
@@ -336,6 +320,16 @@ std::optional<Error> foreign_names(const Contents& contents, const Overrides& sa
                what + "It cannot be converted with " +
                    std::to_string(conversion.says.num_heads.value_or(1)) +
                    " head(s): " + made.error().where + ": " + made.error().what};
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k) {
+    text += (text.empty() ? "" : ", ") + json::visible(names[k].substr(0, 80));
+  }
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
 }
 
 std::string names_in(const Contents& contents) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exact/error.hpp"
 #include "model/attention_model.hpp"
@@ -45,9 +46,11 @@ std::string suggestion(const std::string& code, const safetensors::Contents& con
 
 // A word of a shell, quoted where it must be.
 std::string shell_word(const std::string& word);
-// The line that audits a language model's folder.
-std::string audit_line(const std::string& folder);
+// The line that audits a language model's folder; "" is the present one.
+std::string audit_line(const std::filesystem::path& folder);
 
+// "W_Q.weight, W_K.weight and 12 more", of at most 80 bytes each.
+std::string listed(const std::vector<std::string>& names);
 // "W_Q.weight [16, 16], W_K.weight [16, 16] and 12 more"
 std::string names_in(const safetensors::Contents& contents);
 // "[16, 16]"

@@ -1,5 +1,6 @@
 #include "model/saved_folder.hpp"
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
@@ -15,12 +16,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxConfig = std::uint64_t{1} << 20U;
 
-// Its families have three names for it. JSON as anybody writes it, with fractions.
-std::optional<std::size_t> heads_of(const fs::path& config) {
+// Under the first of these names that is there. JSON as anybody writes it, with fractions.
+std::optional<std::size_t> number_in(const fs::path& config,
+                                     std::initializer_list<const char*> names) {
   const auto text = file::read(config, kMaxConfig);
   if (!text) return std::nullopt;
   const auto value = nlohmann::json::parse(*text, nullptr, false);
-  for (const char* key : {"num_attention_heads", "n_head", "num_heads"}) {
+  for (const char* key : names) {
     if (value.is_object() && value.contains(key) && value[key].is_number_unsigned()) {
       return value[key].get<std::size_t>();
     }
@@ -42,11 +44,24 @@ std::string how_to_make_one(const fs::path& folder) {
 
 }  // namespace
 
+bool is_language_model(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "config.json", ignored) &&
+         (fs::exists(folder / "model.safetensors", ignored) ||
+          fs::exists(folder / "model.safetensors.index.json", ignored));
+}
+
+std::optional<std::size_t> positions_of(const fs::path& folder) {
+  return number_in(folder / "config.json", {"max_position_embeddings"});
+}
+
 exact::Result<SavedModel> find_saved_model(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return SavedModel{path, std::nullopt};
   if (fs::exists(path / "model.safetensors", ignored)) {
-    return SavedModel{path / "model.safetensors", heads_of(path / "config.json")};
+    return SavedModel{
+        path / "model.safetensors",
+        number_in(path / "config.json", {"num_attention_heads", "n_head", "num_heads"})};
   }
   return exact::fail_with_lines("SP1115", path.string(),
                                 "holds no model.safetensors: " + how_to_make_one(path));

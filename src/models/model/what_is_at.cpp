@@ -8,6 +8,7 @@
 #include "file/file.hpp"
 #include "json/visible.hpp"
 #include "model/foreign_file.hpp"
+#include "model/saved_folder.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::model {
@@ -22,13 +23,8 @@ bool has(const fs::path& folder, const char* name) {
   return fs::exists(folder / name, ignored);
 }
 
-bool is_language_model(const fs::path& folder) {
-  return has(folder, "config.json") &&
-         (has(folder, "model.safetensors") || has(folder, "model.safetensors.index.json"));
-}
-
 std::string to_audit(const fs::path& folder) {
-  return "To audit it run `" + audit_line(folder.empty() ? "." : folder.string()) + "`.";
+  return "To audit it run `" + audit_line(folder) + "`.";
 }
 
 std::string word(const fs::path& path) { return shell_word(path.string()); }
@@ -62,8 +58,12 @@ std::string folder_at(const fs::path& folder) {
     return "It holds a sinkproof.toml. To check what that lists run `sinkproof gate " +
            word(folder / "sinkproof.toml") + "`.";
   }
-  return file::sorted_entries(folder).empty() ? "It is an empty folder."
-                                              : "It is a folder; name a file in it.";
+  const auto entries = file::sorted_entries(folder);
+  const auto model = std::find_if(entries.begin(), entries.end(), is_language_model);
+  if (model != entries.end()) {
+    return "It is a folder with the folder of a language model in it. " + to_audit(*model);
+  }
+  return entries.empty() ? "It is an empty folder." : "It is a folder; name a file in it.";
 }
 
 std::string json_at(const fs::path& path, Expected expected) {
