@@ -348,7 +348,7 @@ class Gate(unittest.TestCase):
         self.assert_accepts()
         result = self.workflow.run(self.repository, locked=True)
         self.assertEqual(result.code, 0, result.output)
-        words = "reads residual otherwise than the model file's metadata"
+        words = "metadata: residual"
         finding = result.finding("trigger-head", "sup-loss <= 0.0011")
         self.assertEqual((finding["level"], finding["overrides"]), ("pass", ["residual"]))
         self.assertIn(words, finding["message"])
@@ -402,7 +402,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/4")
         self.assertEqual(self.gate("--locked").returncode, 0)
         self.model_that_says(scale="1/2")
-        self.assertIn("reads scale otherwise than the model file's metadata", self.gate().stdout)
+        self.assertIn("metadata: scale", self.gate().stdout)
 
     def test_an_empty_claim_list(self):
         self.edit("sinkproof.toml", 'match = ["*"]', "match = []")

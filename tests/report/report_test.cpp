@@ -441,7 +441,7 @@ TEST_CASE("A checkpoint is enclosed until something is asked, then what came of 
   }
 }
 
-TEST_CASE("A reading of the model otherwise than by its metadata is on the overview") {
+TEST_CASE("A reading that overrides the metadata is on the overview") {
   const Heads heads;
   Input input = heads.sink;
   CHECK_FALSE(contains(overview_of(page_of({input})), "num_heads"));

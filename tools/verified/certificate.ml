@@ -100,7 +100,7 @@ let read path claims models =
    | Some folder -> require (Files.claim_hash folder = stated) ("claim_sha256 is not the hash of the folder proofs/" ^ claim));
   let of_network = Model.load_network m models in
   let inputs = if get "inputs" = Null then [] else Inputs.read_inputs m length (get "inputs") models in
-  let remarks = (if m.overrides = [] then [] else [ "reads " ^ String.concat ", " m.overrides ^ " otherwise than the model file's metadata" ])
+  let remarks = (if m.overrides = [] then [] else [ "overrides the model file's metadata: " ^ String.concat ", " m.overrides ])
                 @ if m.scale = "1" then [] else [ "logits scaled by " ^ m.scale ] in
   let assumed = List.filter_map (fun (s : Statements.statement) -> match s.standing with Assumed (p, _) -> Some p | _ -> None) statements in
   { remarks; checked = { Checker.of_network; sequence_length = length; inputs; samples = Statements.drawn_for m scope statements; assumed; properties = [] }; ranges = scope.ranges; statements }

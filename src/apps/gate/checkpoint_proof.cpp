@@ -134,7 +134,10 @@ model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
 std::string why_not_about(const certificate::Checkpoint& stated,
                           const model::AttentionModel& model) {
   const certificate::ModelReading& named = stated.model;
-  if (named.sha256 != model.sha256) return "its certificate was made for another model";
+  if (named.sha256 != model.sha256) {
+    return "its certificate is about the model with SHA-256 " + named.sha256 +
+           ", but the file's is " + model.sha256;
+  }
   if (!stated.over_box) return "its certificate is about given inputs";
   if (stated.length < model.length) {
     return "its certificate is about length " + std::to_string(stated.length);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "certificate/beside_bounds.hpp"
 #include "certificate/checkpoint.hpp"
 #include "model/box_text.hpp"
 #include "rounded/double.hpp"
@@ -154,6 +155,7 @@ exact::Result<Checkpoint> read_checkpoint(const json::Value& value, const std::s
   head.scale = stated->model.scale;
   if (stated->over_box) head.box = model::to_string(stated->box, stated->noise());
   if (stated->over_box) head.triggers = {stated->first_trigger, stated->last_trigger};
+  head.restrictions = certificate::restrictions(*stated);
   head.num_heads = stated->model.num_heads;
   head.d_model = stated->model.d_model;
   head.length = stated->length;

@@ -92,7 +92,8 @@ struct Checkpoint {
   std::size_t length = 0;
   std::string sha256;
   std::string semantics;
-  std::string box;  // of the noise; "" where it is about given inputs alone
+  std::vector<std::string> restrictions;  // certificate::restrictions
+  std::string box;                        // of the noise; "" where it is about given inputs alone
   std::vector<std::string> overrides;
   std::vector<Bound> bounds;
   std::vector<Given> largest_boxes;  // between which numbers the largest r lies; may have no upper

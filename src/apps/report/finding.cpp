@@ -100,16 +100,8 @@ std::string rows_words(const std::string& name) {
 
 // Text: of which inputs a checkpoint's bounds are.
 std::string inputs_words(const Checkpoint& head) {
-  const auto [first, last] = head.triggers;
-  std::string text = "for every input";
-  if (first != 3 || last != head.length) {
-    text += first == last ? fmt::format(" with the trigger at {}", first)
-                          : fmt::format(" with the trigger at {} to {}", first, last);
-  }
-  if (!head.box.starts_with("[-1,1]")) {
-    text += (text.ends_with("input") ? " with noise in " : " and noise in ") + head.box;
-  }
-  return text;
+  return fmt::format("for every input{}{}", head.restrictions.empty() ? "" : " with ",
+                     fmt::join(head.restrictions, " and "));
 }
 
 // Text.

@@ -13,7 +13,7 @@ std::string overrides_text(const std::vector<std::string>& keys) {
   if (keys.empty()) return "";
   std::string list;
   for (const std::string& key : keys) list += (list.empty() ? "" : ", ") + key;
-  return "reads " + list + " otherwise than the model file's metadata";
+  return "overrides the model file's metadata: " + list;
 }
 
 std::string scale_text(const exact::Rational& scale) {
@@ -31,20 +31,30 @@ bool holds_when_shorter(std::string_view name) {
          !name.starts_with("value.");
 }
 
-std::string inputs_text(const Checkpoint& checkpoint) {
-  if (!checkpoint.over_box) return "";
-  std::string text;
+std::vector<std::string> restrictions(const Checkpoint& checkpoint) {
+  std::vector<std::string> all;
+  if (!checkpoint.over_box) return all;
   const std::size_t first = checkpoint.first_trigger, last = checkpoint.last_trigger;
   if (first != kFirstTrigger || last != checkpoint.length) {
-    text = "only for the trigger at " + std::to_string(first) +
-           (first == last ? "" : " to " + std::to_string(last));
+    all.push_back("the trigger at " + std::to_string(first) +
+                  (first == last ? "" : " to " + std::to_string(last)));
   }
   const auto& box = checkpoint.box.intervals;
-  if (box.size() == 1 && box[0].least == -1 && box[0].greatest == 1) return text;
-  if (!text.empty()) text += "; ";
-  if (box.size() > 1) return text + "only for noise in an interval for each coordinate";
-  return text + "only for noise in [" + exact::to_string(box[0].least) + "," +
-         exact::to_string(box[0].greatest) + "]";
+  if (box.size() > 1) {
+    all.emplace_back("noise in an interval for each coordinate");
+  } else if (box[0].least != -1 || box[0].greatest != 1) {
+    all.push_back("noise in [" + exact::to_string(box[0].least) + "," +
+                  exact::to_string(box[0].greatest) + "]");
+  }
+  return all;
+}
+
+std::string inputs_text(const Checkpoint& checkpoint) {
+  std::string text;
+  for (const std::string& one : restrictions(checkpoint)) {
+    text += (text.empty() ? "only for " : "; only for ") + one;
+  }
+  return text;
 }
 
 std::string lengths_text(std::size_t first_trigger, std::size_t length) {

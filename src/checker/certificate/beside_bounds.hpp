@@ -12,7 +12,7 @@
 
 namespace sinkproof::certificate {
 
-// "reads attention, residual otherwise than the model file's metadata"; "" when there are no keys.
+// "overrides the model file's metadata: attention, residual"; "" when there are no keys.
 std::string overrides_text(const std::vector<std::string>& keys);
 
 // "logits unscaled", "logits scaled by 1/4": whoever forgot 1/sqrt(d) sees another model.
@@ -25,9 +25,11 @@ std::string reading_text(const std::vector<std::string>& keys, const exact::Rati
 // too: bounds, and what theorems imply.
 bool holds_when_shorter(std::string_view name);
 
-// To which inputs all bounds are restricted: "only for the trigger at 3", "only for the trigger at
-// 3 to 7; only for noise in [-1/2,1/2]"; "" for all inputs of the task, and where a certificate is
-// not about a box.
+// To which inputs all bounds are restricted: {"the trigger at 3 to 7", "noise in [-1/2,1/2]"}; none
+// for all inputs of the task, and where a certificate is not about a box.
+std::vector<std::string> restrictions(const Checkpoint& checkpoint);
+
+// The same in one line: "only for the trigger at 3 to 7; only for noise in [-1/2,1/2]".
 std::string inputs_text(const Checkpoint& checkpoint);
 
 // The words for the lengths: "bounds for every length up to 16", "... from 5 to 16" where the

@@ -109,6 +109,10 @@ int program(int argc, char** argv) {
   try {
     command.parse(argc, argv);
     exit_code = run(arguments);
+  } catch (const CLI::RequiredError&) {
+    std::cerr << "no certificate is given; name at least one file\n"
+                 "For the options run: sinkproof-check --help\n";
+    exit_code = 2;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       command.exit(error);

@@ -62,11 +62,13 @@ exact::Result<fs::path> find_claim(const std::string& claim, const std::optional
       roots.push_back(program.parent_path() / ".." / "share" / "sinkproof" / "proofs");
     }
   }
+  std::string searched;
   for (const fs::path& root : roots) {
     if (fs::is_directory(root / claim, error)) return root / claim;
+    searched += (searched.empty() ? "" : ", ") + root.lexically_normal().string();
   }
   return exact::fail("SP0904", certificate.string(),
-                     "cannot find the claim folder proofs/" + claim +
+                     "no folder " + claim + " of a claim in " + searched +
                          "; give the folder that holds it with --claims");
 }
 

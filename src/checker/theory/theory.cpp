@@ -240,9 +240,8 @@ TheoryCheck check_theory(const Value& value, const std::filesystem::path& claim_
   if (!result.holes.empty()) {
     result.reason = "assumed or prose: " + result.holes.front();
   } else if (!result.not_reverified.empty()) {
-    result.reason = std::to_string(result.not_reverified.size()) +
-                    " steps not re-verified; `sinkproof prove " +
-                    value["claim"].get<std::string>() + "` runs them again";
+    result.reason = "steps not re-verified: " + std::to_string(result.not_reverified.size()) +
+                    "; `sinkproof prove " + value["claim"].get<std::string>() + "` runs them again";
   }
   return std::move(result);
 }

@@ -102,7 +102,7 @@ def check_checkpoint(value, claim_places, model_folders, accept, result):
     unaccepted = result["verdict"] == "statistical" and "statistical" not in accept
     remarks = ["a statistical verdict is not accepted"] if unaccepted else []
     if overrides := value["model"]["overrides"]:
-        remarks.append(f"reads {', '.join(overrides)} otherwise than the model file's metadata")
+        remarks.append(f"overrides the model file's metadata: {', '.join(overrides)}")
     if value["model"]["scale"] != "1":
         remarks.append(f"logits scaled by {value['model']['scale']}")
     if claims:
