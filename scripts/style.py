@@ -10,13 +10,15 @@
 
 A finding is one of
 
-    word      a phrase of the table "Words to avoid" in docs/GLOSSARY.md, a sentence that begins with "Of", or one
-              that ends in ", too"
+    word      a phrase of the table "Words to avoid" in docs/GLOSSARY.md, a sentence that begins with "Of" or goes on
+              with "; of several heads, a folder", or one that ends in ", too"
     sentence  a sentence of more than 40 words; symbols, numbers and code spans of formulas do not count
     line      a line of prose of more than 120 columns; tables, code and a single link may be longer
-    link      a relative link whose file does not exist
+    link      a relative link whose file does not exist, or a page that a message names and that does not exist
+    count     a message with "{} layers" and the like, which may say "1 layers": text::counted writes both forms
 
-Code blocks, code spans, HTML comments and targets of links are not read. Messages are checked for words only.
+Code blocks, code spans, HTML comments and targets of links are not read. Messages are checked for words, links and
+counts only.
 Exit code: 0 no finding, 1 findings, 2 a page cannot be read.
 """
 import argparse
@@ -140,6 +142,8 @@ def findings(page, manual, avoided, of_help=False):
                     found.append((block.number, "sentence", f"{count} words, at most {MOST_WORDS}: {sentence[:60]}..."))
                 if re.match(r"Of (?!course)", sentence.lstrip(" (\"“")):
                     found.append((block.number, "word", f"begin with the subject: \"{sentence.strip()[:50]}...\""))
+                if match := re.search(FRAGMENT, sentence):
+                    found.append((block.number, "word", f"\"{match.group()}\": write \"for\", or a sentence"))
                 if re.search(r", too[.;:)]*$", sentence.rstrip()):
                     found.append((block.number, "word", f"write \"also\" before the verb: \"...{sentence.rstrip()[-40:]}\""))
             for pattern, instead in avoided:
@@ -150,18 +154,32 @@ def findings(page, manual, avoided, of_help=False):
     return sorted(found)
 
 
+# "Certificate to write; of several folders, a folder": an inverted fragment.
+FRAGMENT = r"[;:] of (?:a|an|the|all|each|one|several|others?)\b[^,.;:()]*,"
+COUNTS = re.compile(r"(?<!of )(?<!most )\{[^}]*\} (?:(?:random|held-out|more) )?(?:layers|heads|steps|tokens|sequences|samples|checkpoints|"
+                    r"certificates|files|claims|rows|columns|models|groups|seeds|constraints|vectors|requirements|multipliers)\b")
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 
 
-def messages(source, avoided):
-    """(line, "word", what is wrong) of the string literals of a C++ source. Literals that follow each other are one text."""
+def messages(source, avoided, names):
+    """(line, kind, what is wrong) of the string literals of a C++ source. Literals that follow each other are one text.
+    `names` are those of the pages that there are."""
     source = re.sub(r"//[^\n]*", "", source)
     for run in re.finditer(rf"{LITERAL.pattern}(?:\s+{LITERAL.pattern})*", source):
         text = "".join(LITERAL.findall(run.group()))
-        if " " in text:
-            for pattern, instead in avoided:
-                for match in pattern.finditer(text):
-                    yield source.count("\n", 0, run.start()) + 1, "word", f"\"{match.group()}\": write {instead}"
+        if " " not in text:
+            continue
+        line = source.count("\n", 0, run.start()) + 1
+        for pattern, instead in avoided:
+            for match in pattern.finditer(text):
+                yield line, "word", f"\"{match.group()}\": write {instead}"
+        if match := re.search(FRAGMENT, text):
+            yield line, "word", f"\"{match.group()}\": write \"for\", or a sentence"
+        for match in COUNTS.finditer(text):
+            yield line, "count", f"\"{match.group()}\": write text::counted(number, \"{match.group().split()[-1][:-1]}\")"
+        for page in re.findall(r"\b[A-Z_]{3,}\.md\b", text):
+            if page not in names:
+                yield line, "link", f"{page} does not exist"
 
 
 def broken_links(page, folder):
@@ -260,7 +278,8 @@ def main():
     found_in = [(name, findings(page, manual, avoided, options.help_of) + (
         [] if manual or options.help_of else [*broken_links(page, Path(name).resolve().parent)])) for name, page, manual in named]
     if not options.pages and not options.help_of:
-        found_in += [(str(path), [*messages(path.read_text(), avoided)]) for path in sources()]
+        names = {path.name for path in pages()}
+        found_in += [(str(path), [*messages(path.read_text(), avoided, names)]) for path in sources()]
     total = 0
     for name, found in found_in:
         found.sort()
