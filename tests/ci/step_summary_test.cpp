@@ -17,7 +17,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }
 
 std::size_t left_out(const std::string& text) {
-  static const std::regex sentence("\n([0-9]+) more rows are left out");
+  static const std::regex sentence("\n[^\n|]*: ([0-9]+) rows?, because");
   std::smatch match;
   return std::regex_search(text, match, sentence) ? std::stoul(match[1].str()) : 0;
 }

@@ -68,6 +68,21 @@ class Misspelt(unittest.TestCase):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
         self.assertIn("'--propety' of certify; did you mean '--property'?", err)
 
+    def test_what_is_missing_is_named_as_the_help_names_it(self):
+        for words in (["certify"], ["cost"], ["convert", SOFTMAX], ["explain"]):
+            with self.subTest(words[0]):
+                _, text, _ = run(words[0], "--help")
+                needed = self.refused(*words).split(" needs ")[1].split(":")[0]
+                self.assertTrue(re.search(rf"^  (-o, )?{re.escape(needed)}\b", text, re.M), needed)
+        self.assertIn("sinkproof --help", self.refused())
+
+    def test_a_number_that_an_option_does_not_take_is_shown(self):
+        for option, value, range_ in (("--seed", "-1", "0"), ("--samples", "100001", "100000"), ("--seconds", "nan", ""), ("--residual", "yes", "true")):
+            err = self.refused("certify", SOFTMAX, option, value)
+            self.assertTrue(err.startswith(f"{option}: "), err)
+            self.assertIn(f" {value}\n", err)
+            self.assertIn(range_, err)
+
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
                             (["explain", "no-such-claim"], "SP0607"), (["cerify"], None), (["certify", SOFTMAX, "--samples", "x"], None)):
@@ -76,12 +91,14 @@ class Misspelt(unittest.TestCase):
             self.assertTrue(error["what"], words)
 
     def test_every_error_code_is_explained(self):
-        rows = re.findall(r"^\| (SP\d{4}) \| (.*?) \| (.*) \|$", (SOURCE / "docs" / "ERRORS.md").read_text(), re.M)
+        rows = re.findall(r"^\| (SP\d{4}) \| (.*?) \| (.*) \|$", "".join(page.read_text() for page in sorted((SOURCE / "docs").glob("ERRORS_*.md"))), re.M)
         self.assertGreater(len(rows), 200)
         for code, meaning, remedy in rows[::20]:
             status, out, _ = run("explain", code)
             self.assertEqual((status, out), (0, f"{code}: {meaning}\nWhat to do: {remedy}\n"))
-        self.assertIn("SP0607", self.refused("explain", "SP9999"))
+        self.assertEqual(run("explain", "sp0101")[:2], run("explain", "SP0101")[:2])
+        error = json.loads(self.refused("explain", "SP9999", "--format", "json"))["error"]
+        self.assertEqual((error["code"], error["what"].split()[0]), (None, "SP9999"))  # not a claim that is missing
 
     def test_help_has_groups_examples_and_exit_codes(self):
         _, out, _ = run("--help")
@@ -507,6 +524,31 @@ class Certify(Folder):
         status, _, stderr = run("certify", SOFTMAX, "--require", "null-ceiling<=1")
         self.assertEqual((status, "SP1302" in stderr), (2, True), stderr)
 
+    def test_metadata_keys_that_nothing_reads(self):
+        """One that looks like a key which is missing is refused, any other is named."""
+        asked = ("--property", "bos-floor.pre")
+        model = self.path("m.safetensors")
+        for key, meant, told in (("scal", "scale", "1"), ("n_layers", None, None), ("Residual", "residual", "false"), ("rope_base", None, None)):
+            with self.subTest(key):
+                with_metadata(SOFTMAX, model, **{key: "1/4"})
+                header, data = read_safetensors(model)
+                header["__metadata__"].pop(meant, None)
+                write_safetensors(model, header, data)
+                if meant:
+                    status, _, stderr = run("certify", model, *asked)
+                    self.assertEqual((status, f" {key}: " in stderr, f" --{meant} " in stderr), (2, True, True), stderr)
+                    self.assertIn("error SP1102", stderr)
+                options = (*asked, f"--{meant}", told) if meant else asked  # n_layers: num_layers is there
+                status, stdout, stderr = run("certify", model, *options)
+                self.assertEqual((status, key in stdout), (0, True), stdout + stderr)
+                for command in (("certify", model, *options), ("sink-share", model, *options[2:], "--random", 1)):
+                    if command[0] == "sink-share" and meant == "residual":
+                        continue  # has no such option
+                    _, stdout, stderr = run(*command, "--format", "json")
+                    self.assertEqual(json.loads(stdout)["model"]["unread_metadata"], [key], stderr)
+        _, stdout, _ = run("certify", SOFTMAX, *asked, "--format", "json")
+        self.assertEqual(json.loads(stdout)["model"]["unread_metadata"], [])
+
     def test_overrides_are_said_in_every_verdict(self):
         reading = {"residual": ("true", "--residual", "false"), "num_layers": ("3", "--num-layers", 1),
                    "num_heads": ("2", "--num-heads", 1), "attention": ("relu", "--attention", "softmax")}
@@ -520,7 +562,7 @@ class Certify(Folder):
                     status, _, stderr = run("certify", model, "-o", certificate)
                     self.assertEqual((status, refused[key] in stderr), (2, True), stderr)
                     self.assertFalse(certificate.exists())
-                words = f"reads {key} otherwise than the model file's metadata"
+                words = f"metadata: {key}"
                 certified = run("certify", model, *told, "--property", "bos-floor.pre", "-o", certificate)
                 self.assertEqual((certified[0], words in certified[1]), (0, True), certified)
                 _, stdout, _ = run("certify", model, *told, "--property", "bos-floor.pre", "--format", "json")
@@ -1121,7 +1163,7 @@ class ErrorCodes(unittest.TestCase):
         used = set()
         for path in (SOURCE / "src").rglob("*.[ch]pp"):
             used |= set(re.findall(r'"(SP[0-9]{4})"', path.read_text()))
-        documented = set(re.findall(r"^\| (SP[0-9]{4}) ", (SOURCE / "docs" / "ERRORS.md").read_text(), re.M))
+        documented = set(re.findall(r"^\| (SP[0-9]{4}) ", "".join(page.read_text() for page in sorted((SOURCE / "docs").glob("ERRORS_*.md"))), re.M))
         self.assertEqual(used, documented)
 
 

@@ -5,6 +5,7 @@ usage: measure_test.py BIN_DIR [Class.test]
 """
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -247,7 +248,8 @@ class Inputs(Folders):
         self.assertIn(row, out)
         self.assertIn(f"sink share of position 1, alpha > 1/5: {answer['sink-share']:.4f}", out)
         curve = np.max(answer["moved"]["evict 1,2"], 0)
-        self.assertIn(f"inputs of layers {curve[0]:.4g}, {curve[1]:.4g}; output {curve[2]:.4g}; a logit {curve[3]:.4g}", out)
+        for of, most in zip(("layer-0 input", "layer-1 input", "output", "one logit"), curve, strict=True):
+            self.assertIn(f"{of} {most:.4g}", out)
         at = np.mean([np.array(one)[0, :, 0] for one in answer["key-norm"]])
         self.assertIn(f"{at:.4g}", out)
 
@@ -360,6 +362,16 @@ class Refused(Folders):
         config = json.loads(path.read_text())
         config.update(changes)
         path.write_text(json.dumps({key: value for key, value in config.items() if value != "absent"}))
+
+    def test_longer_than_the_model_is_made_for(self):
+        self.write("llama, linear")
+        self.config_with(max_position_embeddings=6)
+        for length in (6, 7):
+            arguments = (self.root / "model", "--random", 1, "--length", length)
+            found = json.loads(run(*arguments, "--format", "json")[1])
+            remarks = found.get("remarks", "")
+            self.assertEqual(re.findall(r"[a-z]+_[a-z_]+|[0-9]+", remarks), ["7", "max_position_embeddings", "6"] if length == 7 else [])
+            self.assertIn(remarks, run(*arguments)[1])
 
     def test_configs(self):
         self.write("gpt2")

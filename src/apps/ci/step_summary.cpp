@@ -9,6 +9,7 @@
 #include "ci/words.hpp"
 #include "text/html.hpp"
 #include "text/printable.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::ci {
 namespace {
@@ -118,9 +119,9 @@ std::string source(const Summary& summary) {
 std::string left_out_sentence(std::size_t left_out) {
   if (left_out == 0) return "";
   return fmt::format(
-      "{} more rows are left out here, because GitHub takes at most 1 MiB; the other files that "
-      "the gate writes hold all of them.\n",
-      left_out);
+      "Left out here: {}, because GitHub takes at most 1 MiB. The other files that the gate writes "
+      "hold all rows.\n",
+      text::counted(left_out, "row"));
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ exact::Result<int> audit(const AuditArguments& arguments) {
 
 void add_audit(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "audit",
-      "Measure what the heads of a language model do on given tokens: estimates, or enclosures");
+      "audit", "Measure the sinks of a language model on given tokens, as estimates or enclosures");
   const auto arguments = std::make_shared<AuditArguments>();
   add_audit_options(command, *arguments);
   add_common(command, arguments->common);

@@ -34,7 +34,7 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
       .type_name("FILE|DIR");
   command
       .add_option("--bos", arguments.bos,
-                  "Whether sequences of --text begin with the token that begins texts")
+                  "Begin sequences of --text with the BOS token, or without it")
       .one_of({"with", "without"});
   command.add_option("--random", arguments.random, "Number of sequences of uniformly random ids")
       .between(1, 1 << 20);
@@ -51,7 +51,7 @@ void add_properties(const Command& command, AuditArguments& arguments) {
   command
       .add_option("--evict", arguments.evict,
                   "Measure how far rows move if queries see only the first S and the last W "
-                  "tokens; S,W,renumbered: positions within that cache")
+                  "tokens; with S,W,renumbered positions count within that cache")
       .one_value_each();
   command
       .add_option("--ablate", arguments.ablate,
@@ -59,19 +59,20 @@ void add_properties(const Command& command, AuditArguments& arguments) {
                   "LAYER,HEAD, 0-based")
       .one_value_each();
   command.add_flag("--rigorous", arguments.rigorous,
-                   "Enclose the figures; -o does so and writes a certificate");
+                   "Enclose each figure between two numbers; -o does so and writes a certificate");
 }
 
 void add_outputs(const Command& command, AuditArguments& arguments) {
   command.group("Output");
   command
       .add_option("-o,--output", arguments.output,
-                  "Certificate to write; of several folders, a folder for theirs and report.html")
+                  "Certificate to write; for several folders, a folder for theirs and report.html")
       .path([&arguments] {
         return arguments.folders.size() > 1 ? output::Use::kWritesFolder : output::Use::kWrites;
       });
-  command.add_flag("--summary", arguments.summary,
-                   "Leave the figures of each sequence out of the JSON: means and standard errors");
+  command.add_flag(
+      "--summary", arguments.summary,
+      "Print means and standard errors in the JSON, without the figures of each sequence");
   command
       .add_option("--csv", arguments.csv,
                   "Write means and standard errors of each head here, a line for each")

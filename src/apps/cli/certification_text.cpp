@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <variant>
 
 #include "certificate/beside_bounds.hpp"
 #include "cli/console.hpp"
@@ -11,6 +12,7 @@
 #include "json/strict.hpp"
 #include "model/box_text.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -111,6 +113,16 @@ std::string decision_text(const certify::Decision& decision, const certify::Prop
                      claim::attained_words(property.name, at.row, at.coordinate, at.trigger));
 }
 
+// "with 99 % confidence". Precondition: the property rests on samples.
+std::string confidence_text(const certify::Certification& certification, const std::string& name) {
+  const auto& content = certification.stated.find(name)->content;
+  const auto* theorem = std::get_if<certificate::SampledTheorem>(&content);
+  const certificate::Sampled& sampled =
+      theorem != nullptr ? theorem->sampled
+                         : std::get<certificate::RandomStatement>(content).sampled;
+  return "with " + rounded::decimal_down((1 - sampled.alpha) * 100, 6) + " % confidence";
+}
+
 }  // namespace
 
 std::string label(const certify::Property& property) {
@@ -138,7 +150,8 @@ void print_certification_json(const certify::Certification& certification,
                                 {"overrides", model.overrides},
                                 {"residual", model.residual},
                                 {"scale", exact::to_string(model.scale)},
-                                {"sha256", model.sha256}}},
+                                {"sha256", model.sha256},
+                                {"unread_metadata", model.unread}}},
                               {"semantics", "real"},
                               {"length", model.length},
                               {"properties", properties},
@@ -149,13 +162,14 @@ void print_certification_json(const certify::Certification& certification,
 void print_certification_text(const certify::Certification& certification,
                               const std::vector<certify::Decision>& decisions,
                               const model::AttentionModel& model) {
-  say("{}, {} head{}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
-      model::to_string(model.attention), model.num_heads, model.num_heads == 1 ? "" : "s",
-      model.d_model, model.length, certificate::scale_text(model.scale),
+  say("{}, {}, d_model {}, length {}, {}, semantics real, all inputs of the box {}\n",
+      model::to_string(model.attention), text::counted(model.num_heads, "head"), model.d_model,
+      model.length, certificate::scale_text(model.scale),
       model::to_string(certification.box, model.d_model - 3));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     say("{}\n", reading);
   }
+  if (const auto unread = model::unread_text(model); !unread.empty()) say("{}\n", unread);
   if (certification.triggers.first != 3 || certification.triggers.last != model.length) {
     say("triggers at positions {} to {}\n", certification.triggers.first,
         certification.triggers.last);
@@ -184,13 +198,13 @@ void print_certification_text(const certify::Certification& certification,
           rounded::decimal_down(*p.implied, 6), rounded::decimal_down(*p.certified, 6));
     }
     if (p.probability && p.implied) {
-      say("  {} samples exceed: P[loss > eta] <= {} in confidence, so that floor has "
-          "probability >= {}\n",
-          p.exceeding, rounded::decimal_up(*p.exceedance, 6),
-          rounded::decimal_down(*p.probability, 6));
+      say("  {}, P[loss > eta] <= {} ({} above), so that floor has probability >= {}\n",
+          confidence_text(certification, p.name), rounded::decimal_up(*p.exceedance, 6),
+          text::counted(p.exceeding, "sample"), rounded::decimal_down(*p.probability, 6));
     }
     if (p.threshold && p.exceedance) {
-      say("  P[{}] <= {} in confidence: {} of {} random sequences exceed\n", p.hypothesis,
+      say("  {}, P[{}] <= {}: {} of {} random sequences exceed the threshold\n",
+          confidence_text(certification, p.name), p.hypothesis,
           rounded::decimal_up(*p.exceedance, 6), p.exceeding, p.samples);
     } else if (!p.hypothesis.empty()) {
       say("  {}\n", p.hypothesis);

@@ -193,13 +193,14 @@ void add_inputs(const Command& command, CertifyArguments& arguments) {
                   "Sequence length (default: the checkpoint's)")
       .between(3, 1000000);
   command
-      .add_option(
-          "--box", arguments.box,
-          "Range of the tokens' noise: 0.5 for [-0.5,0.5], -1..0.25, one for each coordinate "
-          "with commas, or FILE.json (default: 1)")
+      .add_option("--box", arguments.box,
+                  "Range of the tokens' noise coordinates: 0.5 is [-0.5,0.5]; or -1..0.25; or one "
+                  "for each, "
+                  "with commas; or FILE.json (default: 1)")
       .path(output::Use::kReads);
   command.add_option("--trigger", arguments.triggers,
                      "Cover only inputs with the trigger at these positions, such as 3..5");
+  command.group("");  // not listed: real is the only value so far
   command.add_option("--semantics", arguments.semantics, "Arithmetic; only real is certified")
       .capture_default_str();
 }
@@ -232,7 +233,9 @@ void add_properties(const Command& command, CertifyArguments& arguments) {
 void add_search(const Command& command, CertifyArguments& arguments) {
   constexpr std::uint64_t kMostSamples = 100000;
   command.group("Search");
-  command.add_option("--seconds", arguments.search.stack.seconds, "Budget of the search")
+  command
+      .add_option("--seconds", arguments.search.stack.seconds,
+                  "Time budget of the search, in seconds")
       .between(0.0, kMostSeconds)
       .capture_default_str();
   command
@@ -246,10 +249,12 @@ void add_search(const Command& command, CertifyArguments& arguments) {
       .capture_default_str();
   command.add_option("--confidence", arguments.confidence, "Confidence level of statistical bounds")
       .capture_default_str();
-  command.add_option("--eta", arguments.eta,
-                     "Loss threshold of random.loss and theorem.tc-2 (default: from the samples)");
-  command.add_option("--epsilon", arguments.epsilon,
-                     "Threshold of random.sink and random.no-sink (default: from the samples)");
+  command.add_option(
+      "--eta", arguments.eta,
+      "Loss threshold of random.loss and theorem.tc-2 (default: computed from the samples)");
+  command.add_option(
+      "--epsilon", arguments.epsilon,
+      "Threshold of random.sink and random.no-sink (default: computed from the samples)");
 }
 
 void add_outputs(const Command& command, CertifyArguments& arguments) {
@@ -262,7 +267,7 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
       });
   command
       .add_option("--save-witness", arguments.save_witness,
-                  "Write the first input that refutes a --require here")
+                  "Write the first input that refutes a --require to this file")
       .path(output::Use::kWrites)
       .type_name("FILE.safetensors");
   command
@@ -271,9 +276,10 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
       .path(output::Use::kReadsAndWritesFolder)
       .type_name("DIR");
   command
-      .add_option(
-          "--shard", arguments.shard,
-          "Run as worker K of N on a shared journal, such as 2/4; env/4: K from SLURM or MPI")
+      .add_option("--shard", arguments.shard,
+                  "Run as worker K of N on a shared journal, such as 2/4; env/4 reads K from "
+                  "SLURM's or MPI's "
+                  "environment")
       .type_name("K/N");
   add_claims(command, arguments.claims);
 }
@@ -282,7 +288,8 @@ void add_outputs(const Command& command, CertifyArguments& arguments) {
 
 void add_certify(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "certify", "Bound the loss and the BOS attention of a checkpoint for all inputs of the task");
+      "certify",
+      "Bound the loss and the BOS attention of a checkpoint for all inputs of the trigger task");
   const auto arguments = std::make_shared<CertifyArguments>();
   add_model(command, *arguments);
   add_inputs(command, *arguments);

@@ -73,10 +73,10 @@ void demand_range(CLI::Option& option, T least, T most) {
   std::ostringstream range;
   range << CLI::detail::type_name<T>() << " in [" << least << " - " << most << "]";
   std::ostringstream words;
-  words << " must be between " << least << " and " << most;
+  words << "must be between " << least << " and " << most << ", but is ";
   const auto refusal = [=, text = words.str()](const std::string& value) {
     const auto number = number_of<T>(value);
-    return number && *number >= least && *number <= most ? std::string() : "Value " + value + text;
+    return number && *number >= least && *number <= most ? std::string() : text + value;
   };
   option.check(CLI::Validator(refusal, range.str()));
 }
@@ -145,10 +145,12 @@ template <typename T>
 std::string refusal_of(const std::string& text, const T* /*holds*/) {
   if (text.empty()) return "the value is empty; give one, or leave the option out";
   if constexpr (std::is_same_v<T, bool>) {
-    return text == "true" || text == "false" ? "" : "Value " + text + " must be true or false";
+    return text == "true" || text == "false" ? "" : "must be true or false, but is " + text;
   } else if constexpr (std::is_arithmetic_v<T>) {
-    return number_of<T>(text) ? ""
-                              : "Value " + text + " is not a finite number that this option takes";
+    const char* const kind = std::is_floating_point_v<T> ? "a decimal number"
+                             : std::is_signed_v<T>       ? "a whole number"
+                                                         : "a whole number from 0 up";
+    return number_of<T>(text) ? "" : std::string("must be ") + kind + ", but is " + text;
   } else {
     return "";
   }

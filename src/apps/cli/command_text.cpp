@@ -75,6 +75,7 @@ OptionText option_text(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) text.flags.push_back("--" + name);
   text.argument = argument_of(option, type);
   text.name = argument_name(option, text.argument);
+  text.called = option.get_name();
   text.choices = choices_of(type);
   text.group = option.get_group();
   text.description = option.get_description();

@@ -16,6 +16,7 @@ enum class Argument { kNone, kText, kNumber, kFile, kFolder, kChoice, kClaim };
 struct OptionText {
   std::vector<std::string> flags;  // "-o", "--output"; empty for a positional argument
   std::string name;                // of the argument, lower case: "file", "dir", "n", "models"
+  std::string called;              // how the parser names it: "--output", "models"
   Argument argument = Argument::kNone;
   std::vector<std::string> choices;
   std::string group;        // the heading it is listed under

@@ -9,6 +9,7 @@
 #include "output/safetensors.hpp"
 #include "prove/construction_export.hpp"
 #include "prove/stack_export.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -40,8 +41,8 @@ void print(const prove::ExportedModel& model, const ConstructArguments& argument
                           {"construction", model.sha256},
                           {"output", arguments.output}}));
   } else if (!arguments.common.quiet) {
-    say("{}, {} layer{} of {} head{}, d_model {}, length {}{}: {}\n", to_string(model.attention),
-        layers, layers == 1 ? "" : "s", heads, heads == 1 ? "" : "s", model.d_model, model.length,
+    say("{}, {} of {}, d_model {}, length {}{}: {}\n", to_string(model.attention),
+        text::counted(layers, "layer"), text::counted(heads, "head"), model.d_model, model.length,
         model.sup_loss
             ? ", sup loss " + exact::to_string(*model.sup_loss) + " before rounding to doubles"
             : "",
@@ -81,9 +82,8 @@ int run_construct(const ConstructArguments& arguments) {
 }  // namespace
 
 void add_construct(const Command& program, int& exit_code) {
-  const Command command = program.add_verb(
-      "construct",
-      "Export a construction (NAME.construction.json, NAME.stack.json) as a checkpoint");
+  const Command command =
+      program.add_verb("construct", "Export a construction or a stack of formulas as a checkpoint");
   const auto arguments = std::make_shared<ConstructArguments>();
   command.group("Construction");
   command.add_option("file", arguments->file, "NAME.construction.json or NAME.stack.json")

@@ -13,6 +13,7 @@
 #include "model/foreign_file.hpp"
 #include "model/saved_folder.hpp"
 #include "output/safetensors.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -69,10 +70,9 @@ void print_text(const model::Converted& converted, const ConvertArguments& argum
     }
   }
   const model::AttentionModel& model = converted.model;
-  say("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}: {}\n", to_string(model.attention),
-      model.layers.size(), model.layers.size() == 1 ? "" : "s", model.num_heads,
-      model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
-      certificate::scale_text(model.scale), arguments.output);
+  say("{}, {} of {}, d_model {}, residual {}, {}: {}\n", to_string(model.attention),
+      text::counted(model.layers.size(), "layer"), text::counted(model.num_heads, "head"),
+      model.d_model, model.residual, certificate::scale_text(model.scale), arguments.output);
   for (const std::string& note : converted.notes) say("note: {}\n", note);
 }
 

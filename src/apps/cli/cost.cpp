@@ -71,9 +71,9 @@ int run_cost(const CostArguments& arguments) {
 }  // namespace
 
 void add_cost(const Command& program, int& exit_code) {
-  const Command command = program.add_verb(
-      "cost",
-      "Enclose the least cost of a sink, diagonal or other margin pattern for given embeddings");
+  const Command command = program.add_verb("cost",
+                                           "Bound the least weight norm of a sink, diagonal or "
+                                           "other margin pattern for given embeddings");
   const auto arguments = std::make_shared<CostArguments>();
   measure::WeighRequest& request = arguments->request;
   command.group("Inputs");

@@ -5,6 +5,7 @@
 #include "cli/console.hpp"
 #include "json/strict.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -100,8 +101,9 @@ void print_cost_json(const measure::Weighing& weighing) {
 }
 
 void print_cost_text(const measure::Weighing& weighing) {
-  say("{}: {} tokens of width {}; ||W_Q||_F^2 + ||W_K||_F^2, least, over all W_Q, W_K\n",
-      weighing.tokens.tensor, weighing.tokens.rows.rows(), weighing.tokens.rows.columns());
+  say("{}: {} of width {}; the least ||W_Q||_F^2 + ||W_K||_F^2 over all W_Q, W_K\n",
+      weighing.tokens.tensor, text::counted(weighing.tokens.rows.rows(), "token"),
+      weighing.tokens.rows.columns());
   say("{:<10} {:<10} {:>12} {:>16} {:>16} {:>10}\n", "pattern", "verdict", "constraints", "lower",
       "upper", "gap");
   for (const measure::Answer& answer : weighing.answers) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <optional>
@@ -331,8 +332,21 @@ int explain_code(const ErrorCode& code, const ExplainArguments& arguments) {
   return kOk;
 }
 
-int run_explain(const ExplainArguments& arguments) {
-  if (const auto code = error_code(arguments.id)) return explain_code(*code, arguments);
+// "SP0401", however it is typed; "" for what is not spelled like a code.
+std::string as_code(std::string id) {
+  std::transform(id.begin(), id.end(), id.begin(), [](unsigned char c) { return std::toupper(c); });
+  const bool is_code = id.size() == 6 && id.starts_with("SP") &&
+                       id.find_first_not_of("0123456789", 2) == std::string::npos;
+  return is_code ? id : "";
+}
+
+int run_explain(ExplainArguments arguments) {
+  if (const std::string id = as_code(arguments.id); !id.empty()) {
+    const auto code = error_code(id);
+    if (!code) return report_error({"", "", id + " is not an error code; docs/ERRORS.md has all"});
+    arguments.id = id;
+    return explain_code(*code, arguments);
+  }
   if (arguments.id == kMap) return explain_map(arguments);
   const auto folder = claim::find_claim(arguments.proofs, arguments.id);
   if (!folder) return refuse_claim(folder.error(), {arguments.id});
@@ -360,12 +374,12 @@ int run_explain(const ExplainArguments& arguments) {
 
 void add_explain(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
-      "explain",
-      "Explain a claim and what its proof relies on, the map of claims, or an error code");
+      "explain", "Explain a claim and its proof, the map of claims, or an error code");
   const auto arguments = std::make_shared<ExplainArguments>();
   command
-      .add_option("id", arguments->id,
-                  "Claim, such as tc-1; map: what forces a sink; or error code, such as SP1402")
+      .add_option(
+          "id", arguments->id,
+          "Claim such as tc-1, error code such as SP1402, or map for a table of what forces a sink")
       .required()
       .type_name("ID");
   command.group("Inputs");
@@ -374,9 +388,10 @@ void add_explain(const Command& program, int& exit_code) {
   command.add_option("--certificates", arguments->certificates,
                      "Folder of certificates (default: certificates, else the installed one)");
   command
-      .add_option("--checkpoints", arguments->checkpoints,
-                  "Folder of a map of variants (default: examples/variants, or the installed "
-                  "one)")
+      .add_option(
+          "--checkpoints", arguments->checkpoints,
+          "Folder with the checkpoints of a claim's variants (default: examples/variants, or "
+          "the installed one)")
       .existing_folder();
   add_common(command, arguments->common);
   command.example("sinkproof explain tc-1");

@@ -21,6 +21,7 @@
 #include "file/file.hpp"
 #include "output/replace.hpp"
 #include "text/printable.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -110,8 +111,8 @@ void print_table(const gate::Run& run) {
     }
     if (finding.rule == "SP1721") print_sentences(finding);
   }
-  say("{}: {} of {} asked, {} red; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
-      summary.findings.size(), red,
+  say("{}: {} of {} hold; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
+      text::counted(summary.findings.size(), "requirement"),
       run.output.empty() ? "no reports written" : "reports in " + no_command(run.output.string()));
 }
 
@@ -207,11 +208,12 @@ int run_gate(const GateArguments& arguments) {
 }  // namespace
 
 void add_gate(const Command& program, int& exit_code) {
-  const Command command = program.add_verb(
-      "gate", "Check everything that sinkproof.toml lists: claims, checkpoints, staleness");
+  const Command command =
+      program.add_verb("gate", "Check the claims and checkpoints that sinkproof.toml lists");
   const auto arguments = std::make_shared<GateArguments>();
   command.group("Inputs");
-  command.add_option("config", arguments->config, "File that lists what to hold")
+  command
+      .add_option("config", arguments->config, "File that lists the claims and thresholds to check")
       .type_name("FILE")
       .capture_default_str();
   command

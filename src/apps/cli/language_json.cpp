@@ -95,8 +95,7 @@ json::Value language_json(const LanguageMeasurement& measurement) {
                        {"summary", summary_json(measurement)},
                        {"estimates", estimates_json(measurement)}};
   if (!config.assumed_neutral.empty()) value["assumed_neutral"] = config.assumed_neutral;
-  const std::string remarks = measurement.model.remarks();
-  if (!remarks.empty()) value["remarks"] = remarks;
+  if (!measurement.remarks.empty()) value["remarks"] = measurement.remarks;
   if (!measurement.request.keep) return value;
   value["sequences"] = measurement.estimates.sequences;
   if (!measurement.texts.empty()) value["texts"] = measurement.texts;

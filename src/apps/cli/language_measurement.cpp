@@ -15,10 +15,12 @@
 #include "estimate/interventions.hpp"
 #include "estimate/saved_rows.hpp"
 #include "language/folder.hpp"
+#include "model/saved_folder.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
 #include "report/estimate_reading.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -106,12 +108,11 @@ Result<void> check_enclosed(const AuditArguments& arguments, const language::Mod
   const auto extent = estimate::extent_of(model, request.sequences, where);
   if (!extent) return tl::unexpected(extent.error());
   if (extent->sequences <= kMostEnclosed && extent->longest <= kMostEnclosed) return {};
-  return fail(
-      "SP1508", "--rigorous",
-      fmt::format("encloses the figures of at most {0} sequences of at most {0} tokens, but "
-                  "{1} has {2} of up to {3}; give fewer with --rigorous and -o, or leave "
-                  "both out for estimates",
-                  kMostEnclosed, where, extent->sequences, extent->longest));
+  return fail("SP1508", "--rigorous",
+              fmt::format("encloses the figures of at most {0} sequences of {0} tokens each, but "
+                          "{1} has {2} of up to {3}; give fewer with --rigorous and -o, or leave "
+                          "both out for estimates",
+                          kMostEnclosed, where, extent->sequences, extent->longest));
 }
 
 std::string place_of(const AuditArguments& arguments) {
@@ -144,6 +145,19 @@ Result<std::vector<std::vector<std::string>>> texts_of(const TokenSource& tokens
     }
   }
   return texts;
+}
+
+// The model's own remarks, and that sequences are longer than it is made for.
+std::string remarks_of(const AuditArguments& arguments, const language::Model& model,
+                       const estimate::Extent& extent) {
+  std::string remarks = model.remarks();
+  const auto positions = model::positions_of(arguments.folder);
+  if (!positions || extent.longest <= *positions) return remarks;
+  return remarks + (remarks.empty() ? "" : "; ") +
+         fmt::format(
+             "sequences of {}, but config.json's max_position_embeddings is "
+             "{}: the model may not be trained for that",
+             text::counted(extent.longest, "token"), *positions);
 }
 
 std::string folder_name(const std::string& folder) {
@@ -193,13 +207,15 @@ Result<LanguageAudit> audit_language(const AuditArguments& arguments) {
   }
   auto texts = texts_of(*tokens, *estimates);
   if (!texts) return tl::unexpected(texts.error());
+  std::string remarks = remarks_of(arguments, model, estimates->summary.extent);
   LanguageMeasurement measurement{folder_name(arguments.folder),
                                   model,
                                   (*folder)->files(),
                                   tokens->origin,
                                   *std::move(request),
                                   *std::move(estimates),
-                                  *std::move(texts)};
+                                  *std::move(texts),
+                                  std::move(remarks)};
   if (auto saved = save_tables(arguments, measurement); !saved) {
     return tl::unexpected(saved.error());
   }

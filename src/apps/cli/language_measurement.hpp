@@ -29,6 +29,7 @@ struct LanguageMeasurement {
   // What each id of the sequences that are kept stands for, or of the first one; where a text was
   // read.
   std::vector<std::vector<std::string>> texts;
+  std::string remarks;  // what makes it another model, or a longer input, than is usual; "" nothing
 };
 
 // Of the model in a folder, and enclosures of it where they are asked for.

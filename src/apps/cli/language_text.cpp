@@ -7,14 +7,14 @@
 #include "cli/language_measurement.hpp"
 #include "rounded/double.hpp"
 #include "text/printable.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
 
 using estimate::Array;
 using estimate::Summary;
-
-const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+using text::counted;
 
 // The mean over sequences of a figure [D, H].
 double mean_of(const LanguageMeasurement& measurement, const char* name, std::size_t layer,
@@ -31,18 +31,17 @@ bool above(const LanguageMeasurement& measurement, double value) {
 void print_head(const LanguageMeasurement& measurement) {
   const language::Config& config = measurement.model.config;
   const estimate::Extent& extent = measurement.estimates.summary.extent;
-  const std::string length = extent.shortest == extent.longest
-                                 ? std::to_string(extent.longest)
-                                 : fmt::format("{} to {}", extent.shortest, extent.longest);
   const bool random = measurement.tokens.contains("random");
-  say("{}, {} layer{} of {} head{} ({} key head{}), width {}, {}\n",
-      config.architecture->model_type, config.layers, plural(config.layers), config.heads,
-      plural(config.heads), config.key_heads, plural(config.key_heads), config.width,
+  const std::string least =
+      extent.shortest == extent.longest ? "" : fmt::format("{} to ", extent.shortest);
+  say("{}, {} of {} ({}), width {}, {}\n", config.architecture->model_type,
+      counted(config.layers, "layer"), counted(config.heads, "head"),
+      counted(config.key_heads, "key head"), config.width,
       certificate::to_string(config.attention));
-  const std::string remarks = measurement.model.remarks();
-  if (!remarks.empty()) say("{}\n", remarks);
-  say("{} sequence{} of {} {}tokens{}; every figure is an estimate (float64)\n", extent.sequences,
-      plural(extent.sequences), length, random ? "random " : "",
+  if (!measurement.remarks.empty()) say("{}\n", measurement.remarks);
+  say("{} of {}{}{}; every figure is an estimate (float64)\n",
+      counted(extent.sequences, "sequence"), least,
+      counted(extent.longest, random ? "random token" : "token"),
       random ? ", seed " + measurement.tokens["seed"].dump() : "");
 }
 
@@ -100,7 +99,7 @@ void print_sinking_heads(const LanguageMeasurement& measurement) {
             "from there (no-op); broadcast-share near 1: it writes that value everywhere{}\nlayer "
             "head   alpha  std-error  value-alpha  value-ratio  broadcast-share  norm-product   "
             "cosine\n",
-            errors.count() == 1 ? "" : "; std-error: of the mean alpha, over sequences");
+            errors.count() == 1 ? "" : "; std-error is that of the mean alpha over sequences");
       }
       any = true;
       const double error = errors.standard_error().values[l * config.heads + h];
@@ -161,15 +160,13 @@ void print_moved(const LanguageMeasurement& measurement) {
   const std::size_t layers = measurement.model.config.layers;
   const std::vector<Array>& moved = measurement.estimates.summary.most_moved;
   for (std::size_t v = 0; v < moved.size(); ++v) {
-    say("{}: largest change (norm) of a row over all sequences\n  inputs of layers",
+    say("{}: largest change over all sequences, of a row by its norm\n ",
         measurement.request.interventions[v].name);
     for (std::size_t l = 0; l < moved[v].values.size(); ++l) {
-      const double most = moved[v].values[l];
-      const char* const before = l == 0        ? ""
-                                 : l < layers  ? ","
-                                 : l == layers ? "; output"
-                                               : "; a logit";
-      say("{} {:.4g}", before, most);
+      const std::string of = l < layers    ? fmt::format("layer-{} input", l)
+                             : l == layers ? "output"
+                                           : "one logit";
+      say("{} {} {:.4g}", l == 0 ? "" : ",", of, moved[v].values[l]);
     }
     say("\n");
   }

@@ -11,6 +11,7 @@
 #include "file/file.hpp"
 #include "measure/run.hpp"
 #include "output/replace.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -81,8 +82,8 @@ json::Value report_json(const MeasureArguments& arguments, const Run& run) {
 
 void print_text(const MeasureArguments& arguments, const Run& run) {
   const auto& rows = run.targets.list.front().subject.tokens.rows;
-  say("{} rows of {} numbers in sequences of {}, semantics real\n", rows.rows(), rows.columns(),
-      run.targets.length);
+  say("{} of width {} in sequences of {}, semantics real\n", text::counted(rows.rows(), "row"),
+      rows.columns(), run.targets.length);
   if (arguments.request.forward()) {
     say("{}, {}\n", certificate::scale_text(*run.targets.scale), kForwardRows);
   }
@@ -145,8 +146,8 @@ int run_measure(const MeasureArguments& arguments) {
 void add_measure(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "measure",
-      "Exact statements about given vectors, or about a head's values at them: hull distance, "
-      "switch, smoothing, representability");
+      "Measure given vectors, or a head's values at them, exactly: hull distance, switch, "
+      "smoothing, representability");
   const auto arguments = std::make_shared<MeasureArguments>();
   add_measure_options(command, *arguments);
   add_common(command, arguments->common);

@@ -100,7 +100,7 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   command.group("Output");
   command
       .add_option("-o,--output", arguments.output,
-                  "Certificate to write; of several, CERT.l0.h1.json and so on")
+                  "Certificate to write; for several heads, CERT.l0.h1.json and so on")
       .path(output::Use::kWrites);
   command
       .add_option("--save-inputs", request.save_inputs,

@@ -5,6 +5,7 @@
 #include "cli/console.hpp"
 #include "rounded/decimal.hpp"
 #include "rounded/square_root.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -31,9 +32,10 @@ void print_hull(const measure::NamedHull& named) {
   const std::string state = hull.upper == 0  ? "exactly 0: no direction separates them from 0"
                             : hull.lower > 0 ? (hull.exact() ? "the square is known exactly" : "")
                                              : "whether it is 0 is not decided";
-  say("  {:<34} {} .. {}  {} vectors, {} in the nearest point{}{}\n", named.name,
-      down(distance_of(hull).lower), up(distance_of(hull).upper), hull.vectors.size(),
-      hull.nearest.support.size(), state.empty() ? "" : "; ", state);
+  say("  {:<34} {} .. {}  {}, {} in the nearest point{}{}\n", named.name,
+      down(distance_of(hull).lower), up(distance_of(hull).upper),
+      text::counted(hull.vectors.size(), "vector"), hull.nearest.support.size(),
+      state.empty() ? "" : "; ", state);
 }
 
 const HullDistance* without_anchor(const Measurement& measurement) {
@@ -105,16 +107,17 @@ std::string listed(const std::vector<std::size_t>& tokens) {
 }
 
 void print_pattern_answer(const PatternAnswer& answer) {
-  say("  representable, {} with margin {}, {} constraints: ", measure::name_of(answer.pattern.kind),
-      exact::to_string(answer.pattern.margin), answer.constraints);
+  say("  representable, {} with margin {}, {}: ", measure::name_of(answer.pattern.kind),
+      exact::to_string(answer.pattern.margin), text::counted(answer.constraints, "constraint"));
   if (!answer.found) {
     say("{}, SP1611: too close to call\n", shown_verdict("unknown"));
     return;
   }
   const measure::Representability& found = *answer.found;
   if (!found.representable) {
-    say("infeasible, {} by {} multipliers over tokens {}\n", shown_verdict("refuted"),
-        found.multipliers.size(), listed(measure::MarginSystem{{}, found.multipliers}.named()));
+    say("infeasible, {} by {} over tokens {}\n", shown_verdict("refuted"),
+        text::counted(found.multipliers.size(), "multiplier"),
+        listed(measure::MarginSystem{{}, found.multipliers}.named()));
     return;
   }
   const std::string square =

@@ -57,7 +57,7 @@ void add_merge(const Command& program, int& exit_code) {
       .type_name("JOURNAL");
   command.group("Output");
   command.add_option("-o,--output", arguments->output,
-                     "Folder for the certificates; of a single checkpoint, the certificate");
+                     "Folder for the certificates; for a single checkpoint, the certificate");
   add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example("sinkproof certify seeds/ --journal run --shard 1/2");

@@ -81,7 +81,8 @@ bool asks_for_json(const std::vector<std::string>& words) {
 
 int refuse(const CLI::App& parser, const CLI::ParseError& error,
            const std::vector<std::string>& words) {
-  const std::string why = misspelt(parser, words);
+  std::string why = misspelt(parser, words);
+  if (why.empty() && error.get_name() == "RequiredError") why = missing(parser);
   const auto chosen = parser.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
   exact::Error refusal;

@@ -124,7 +124,7 @@ void add_prove(const Command& program, int& exit_code) {
   command.add_option("ids", arguments->ids, "Claims, such as tc-1").type_name("ID");
   command.add_flag("--all", arguments->all, "Every claim under --proofs");
   command.add_flag("--restate", arguments->restate,
-                   "Accept that a claim states something other than when it was proved");
+                   "Accept a claim whose statement has changed since it was proved");
   command.add_flag("--sandbox", arguments->sandbox,
                    "Run Coq in bubblewrap: no network, writes in its own folder only");
   command.group("Inputs and output");

@@ -24,6 +24,7 @@
 #include "report/page.hpp"
 #include "report/proof_links.hpp"
 #include "text/printable.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -135,13 +136,11 @@ std::vector<report::Input> read_inputs(const ReportArguments& arguments,
 
 // "2 certificates, 1 estimate (not proved)"
 std::string contents_of(const std::vector<report::Input>& inputs) {
-  const auto all = static_cast<std::ptrdiff_t>(inputs.size());
-  const auto estimates = std::count_if(inputs.begin(), inputs.end(), [](const report::Input& one) {
-    return one.estimate != nullptr;
-  });
-  const auto counted = [](std::ptrdiff_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
+  const std::size_t all = inputs.size();
+  const auto estimates = static_cast<std::size_t>(
+      std::count_if(inputs.begin(), inputs.end(),
+                    [](const report::Input& one) { return one.estimate != nullptr; }));
+  using text::counted;
   const std::string certificates = all == estimates ? "" : counted(all - estimates, "certificate");
   if (estimates == 0) return certificates;
   return certificates + (certificates.empty() ? "" : ", ") + counted(estimates, "estimate") +
@@ -222,7 +221,7 @@ void add_report(const Command& program, int& exit_code) {
   command.group("Inputs");
   command
       .add_option("certificates", arguments->certificates,
-                  "Certificates, and what `audit --format json` printed, to show")
+                  "Certificates, and outputs of `audit --format json`")
       .required()
       .path(output::Use::kReadsCertificate)
       .type_name("CERT");
@@ -246,11 +245,11 @@ void add_report(const Command& program, int& exit_code) {
   command.group("Page");
   command
       .add_option("--require", arguments->require,
-                  "Threshold to hold checkpoints to, such as 'sup-loss<=0.02'")
+                  "Threshold to decide for each checkpoint, such as 'sup-loss<=0.02'")
       .one_value_each();
   command
       .add_option("--sweep", arguments->sweep,
-                  "Table of `merge --format json`, for the seconds of several checkpoints")
+                  "Output of `merge --format json`, whose search times the page shows")
       .path(output::Use::kReads)
       .type_name("FILE");
   command

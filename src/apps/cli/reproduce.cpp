@@ -7,6 +7,7 @@
 #include "cli/experiment.hpp"
 #include "cli/verbs.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -26,12 +27,12 @@ std::string shown(const std::optional<exact::Enclosure>& interval) {
 void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   const reproduce::Draw& draw = arguments.options.draw;
   say("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
-  say("sampled: estimates on {} random sequences with the trigger at {}: means of the rows before, "
+  say("sampled: estimates on {} with the trigger at {}: means of the rows before, "
       "at and after it, and alpha with its standard deviation\n",
-      draw.sequences, draw.trigger);
-  say("drawn: bounds on alpha for {} random sequences; box: bounds for all inputs, rows from 2; "
+      text::counted(draw.sequences, "random sequence"), draw.trigger);
+  say("drawn: bounds on alpha for {}; box: bounds for all inputs, rows from 2; "
       "both accepted by the trusted checker; semantics real\n\n",
-      reproduce::kDrawn);
+      text::counted(reproduce::kDrawn, "random sequence"));
   say("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer", "head",
       "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before", "box, trigger",
       "box, after");
@@ -41,8 +42,8 @@ void print_text(const ReproduceArguments& arguments, const reproduce::Reproducti
         line.sampled.after, fmt::format("{:.3g} +- {:.2g}", line.alpha.mean, line.alpha.deviation),
         shown(line.drawn), shown(line.box.before), shown(line.box.trigger), shown(line.box.after));
   }
-  say("\nwrote {1} files to {0} (the rest were up to date)\n", arguments.folder,
-      result.made.size());
+  say("\nwrote {1} to {0} (the rest were up to date)\n", arguments.folder,
+      text::counted(result.made.size(), "file"));
 }
 
 void print(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {

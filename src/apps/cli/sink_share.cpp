@@ -23,6 +23,7 @@
 #include "model/attention_model.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -99,7 +100,8 @@ json::Value report_json(const ShareArguments& arguments, const model::AttentionM
             {"num_heads", model.num_heads},
             {"residual", model.residual},
             {"scale", exact::to_string(model.scale)},
-            {"overrides", model.overrides}}},
+            {"overrides", model.overrides},
+            {"unread_metadata", model.unread}}},
           {"tokens", tokens_json(arguments.request.source(), tokens)},
           {"samples", share.alphas.size()},
           {"length", tokens.length},
@@ -114,14 +116,14 @@ void print_text(const model::AttentionModel& model, const measure::TokenRows& to
                 const measure::CertifiedShare& certified) {
   const measure::SinkShare& share = certified.share;
   const std::string epsilon = exact::to_string(share.epsilon);
-  say("{}, {} layer{} of {} head{}, d_model {}, residual {}, {}, {} sequence{} of {}\n",
-      to_string(model.attention), model.layers.size(), model.layers.size() == 1 ? "" : "s",
-      model.num_heads, model.num_heads == 1 ? "" : "s", model.d_model, model.residual,
-      certificate::scale_text(model.scale), share.alphas.size(),
-      share.alphas.size() == 1 ? "" : "s", tokens.length);
+  say("{}, {} of {}, d_model {}, residual {}, {}, {} of {}\n", to_string(model.attention),
+      text::counted(model.layers.size(), "layer"), text::counted(model.num_heads, "head"),
+      model.d_model, model.residual, certificate::scale_text(model.scale),
+      text::counted(share.alphas.size(), "sequence"), text::counted(tokens.length, "token"));
   if (const auto reading = certificate::overrides_text(model.overrides); !reading.empty()) {
     say("{}\n", reading);
   }
+  if (const auto unread = model::unread_text(model); !unread.empty()) say("{}\n", unread);
   say("sink share of position {}, alpha > {}: {} ({})\n", share.position, epsilon,
       range_text(share.lower(), share.upper()),
       count_text(share.certain, share.possible, share.total));
@@ -210,9 +212,9 @@ Result<exact::Rational> sink_threshold(const std::string& text) {
 void add_sink_threshold(const Command& command, std::string& epsilon, std::size_t& position) {
   epsilon = "0.3";
   position = 1;
-  command.add_option("--epsilon", epsilon, "A head sinks when its average attention exceeds this")
+  command.add_option("--epsilon", epsilon, "Average attention above which a head counts as a sink")
       .capture_default_str();
-  command.add_option("--position", position, "The key it attends to, from 1")
+  command.add_option("--position", position, "Position whose attention is measured, from 1")
       .between(std::uint64_t{0}, kMostIndex)
       .capture_default_str();
 }
@@ -220,7 +222,7 @@ void add_sink_threshold(const Command& command, std::string& epsilon, std::size_
 void add_sink_share(const Command& program, int& exit_code) {
   const Command command = program.add_verb(
       "sink-share",
-      "How many heads of a checkpoint attend to one position on given sequences, enclosed");
+      "Count the heads of a checkpoint that attend to one position on given sequences");
   const auto arguments = std::make_shared<ShareArguments>();
   command.group("Model");
   command.add_option("file", arguments->request.file, "The checkpoint")

@@ -13,6 +13,7 @@
 #include "cli/witness_file.hpp"
 #include "json/strict.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -145,9 +146,9 @@ int report_share(const std::vector<Outcome>& outcomes, const sweep::Options& opt
                                 {"waiting", waiting}};
     say_json(report);
   } else if (!common.quiet) {
-    say("share {} of {}{}: {} of {} checkpoints are certified in {}\n", share.index + 1,
-        share.count, share.from.empty() ? "" : " (from " + share.from + ")",
-        outcomes.size() - waiting.size(), outcomes.size(), options.journal.string());
+    say("share {} of {}{}: {} of {} certified in {}\n", share.index + 1, share.count,
+        share.from.empty() ? "" : " (from " + share.from + ")", outcomes.size() - waiting.size(),
+        text::counted(outcomes.size(), "checkpoint"), options.journal.string());
   }
   return code;
 }

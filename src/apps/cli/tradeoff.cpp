@@ -5,6 +5,7 @@
 #include "cli/experiment.hpp"
 #include "cli/verbs.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -21,9 +22,9 @@ std::string shown(const exact::Enclosure& interval) {
 }
 
 void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {
-  say("estimates on {} random sequences: loss and largest error; weights on BOS in rows from 2: "
+  say("estimates on {}: loss and largest error; weights on BOS in rows from 2: "
       "mean, largest mean of a head's row, largest; values: N sum v/(1+v)\n",
-      arguments.options.sequences);
+      text::counted(arguments.options.sequences, "random sequence"));
   say("box: bounds for all inputs on the largest loss and on the least and largest weight on BOS "
       "(the least leaves out the trigger's row); accepted by the trusted checker; semantics "
       "real\n\n");
@@ -38,8 +39,8 @@ void print_text(const TradeoffArguments& arguments, const reproduce::Tradeoff& r
     say("{:<18} {:<18} {}\n", point.box ? shown(point.box->loss) : "-",
         point.box ? shown(point.box->floor) : "-", point.box ? shown(point.box->ceiling) : "-");
   }
-  say("\nwrote {1} files to {0} (the rest were up to date)\n", arguments.folder,
-      result.made.size());
+  say("\nwrote {1} to {0} (the rest were up to date)\n", arguments.folder,
+      text::counted(result.made.size(), "file"));
 }
 
 void print(const TradeoffArguments& arguments, const reproduce::Tradeoff& result) {

@@ -8,6 +8,7 @@
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
 #include "model/attention_model.hpp"
+#include "text/words.hpp"
 #include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
@@ -47,9 +48,9 @@ void print(const train::Result& result, const TrainArguments& arguments) {
                           {"seconds", result.seconds},
                           {"output", arguments.output}}));
   } else if (!arguments.common.quiet) {
-    say("{} {} after {} steps, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
-        arguments.attention, outcome, result.steps, result.linf, result.seconds, result.target,
-        arguments.output);
+    say("{} {} after {}, batch L-inf {:.4g} (an estimate), {:.2f} s on {}: {}\n",
+        arguments.attention, outcome, text::counted(result.steps, "step"), result.linf,
+        result.seconds, result.target, arguments.output);
   }
 }
 
@@ -103,7 +104,7 @@ void add_train(const Command& program, int& exit_code) {
   command.add_option("--heads", options.shape.heads, "Attention heads").capture_default_str();
   command.add_flag("--residual", options.shape.residual,
                    "Add residual connections; targets then include the tokens");
-  command.add_flag("--bias", options.shape.bias, "Biases of W_Q, W_K, W_V and W_O");
+  command.add_flag("--bias", options.shape.bias, "Add biases to W_Q, W_K, W_V and W_O");
   command.add_option("--d-model", options.shape.d_model, "Width of a token, 4 or more")
       .capture_default_str();
   command.add_option("--length", options.shape.length, "Sequence length, 3 or more")

@@ -3,6 +3,7 @@
 #include "cli/verbs.hpp"
 #include "language_training/corpus.hpp"
 #include "reproduce/language_sweep.hpp"
+#include "text/words.hpp"
 #include "train/interrupt.hpp"
 
 namespace sinkproof::cli {
@@ -18,11 +19,11 @@ struct TrainLmArguments {
 };
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
-  say("estimates for the weights after the last step, on {} held-out sequences. loss: nats per "
+  say("estimates for the weights after the last step, on {}. loss: nats per "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
       "the largest mean of one head; slot: share with a mean weight on the null slot above {}\n\n",
-      arguments.settings.held_out, language_training::kSinkThreshold,
-      language_training::kSinkThreshold);
+      text::counted(arguments.settings.held_out, "held-out sequence"),
+      language_training::kSinkThreshold, language_training::kSinkThreshold);
   say("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks", "alpha_1",
       "head", "slot");
   for (const reproduce::SweepRun& run : sweep.runs) {

@@ -132,7 +132,7 @@ class Gate {
     Finding finding;
     finding.suite = "configuration";
     finding.subject = run_.summary.config;
-    finding.asked = "read";
+    finding.asked = "is readable";
     finding.location = {run_.summary.config, line, 1};
     lack(finding, error);
     finding.rule = error.code.starts_with("SP17") ? error.code : "SP1719";

@@ -10,6 +10,7 @@
 #include "report/bound_text.hpp"
 #include "report/status.hpp"
 #include "text/html.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -62,8 +63,8 @@ std::string required_cell(const Compared& checkpoint) {
 
 std::string kind_words(const Checkpoint& head) {
   std::string words = escape(head.attention);
-  if (head.num_layers > 1) words += fmt::format(", {} layers", head.num_layers);
-  if (head.num_heads > 1) words += fmt::format(", {} heads", head.num_heads);
+  if (head.num_layers > 1) words += ", " + text::counted(head.num_layers, "layer");
+  if (head.num_heads > 1) words += ", " + text::counted(head.num_heads, "head");
   return words;
 }
 

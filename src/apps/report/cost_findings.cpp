@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "text/words.hpp"
+
 namespace sinkproof::report {
 namespace {
 
@@ -86,7 +88,7 @@ std::string sizes_in_words(const std::vector<std::size_t>& sizes) {
   const bool equal =
       std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) == sizes.end();
   if (equal && sizes.size() > 1) {
-    return fmt::format("{} groups of {} tokens", sizes.size(), sizes[0]);
+    return text::counted(sizes.size(), "group") + " of " + text::counted(sizes[0], "token");
   }
   std::string list;
   for (const std::size_t size : sizes) {

@@ -8,6 +8,7 @@
 #include "exact/decimal.hpp"
 #include "report/bound_text.hpp"
 #include "rounded/double.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -158,8 +159,8 @@ std::string language_headline(const LanguageAudit& audit) {
     return fmt::format("layer {}, head {} ({})", head / audit.config.heads,
                        head % audit.config.heads, number_text(audit, alpha->cells[head]));
   };
-  const std::string over = fmt::format("position {}, on average over {} sequence{}", *position,
-                                       audit.sequences(), audit.sequences() == 1 ? "" : "s");
+  const std::string over = fmt::format("position {}, on average over {}", *position,
+                                       text::counted(audit.sequences(), "sequence"));
   const auto shares = sink_shares(audit);
   const auto share = std::find_if(shares.begin(), shares.end(),
                                   [&](const SinkShare& one) { return one.position == *position; });

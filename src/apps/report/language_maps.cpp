@@ -6,6 +6,7 @@
 
 #include "exact/rational.hpp"
 #include "text/html.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -131,7 +132,7 @@ std::optional<EnclosureMap> norm_map(const LanguageAudit& audit, const std::stri
 }  // namespace
 
 std::string over_sequences(std::size_t count, const char* kept) {
-  return fmt::format("{} {} sequence{}", kept, count, count == 1 ? "" : "s");
+  return fmt::format("{} {}", kept, text::counted(count, "sequence"));
 }
 
 Axis layer_axis(const LanguageAudit& audit, const std::vector<Stretch>& rows) {

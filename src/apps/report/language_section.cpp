@@ -19,6 +19,7 @@
 #include "report/names.hpp"
 #include "report/overview.hpp"
 #include "text/html.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -35,8 +36,9 @@ constexpr std::size_t kMostTokens = 256;    // of each
 std::string lengths(const LanguageAudit& audit) {
   const std::size_t most = audit.longest();
   const std::size_t least = audit.shortest();
-  return fmt::format("{} of {}{} tokens", audit.sequences(),
-                     least == most ? "" : fmt::format("{} to ", least), most);
+  return fmt::format("{} of {}{}", audit.sequences(),
+                     least == most ? "" : fmt::format("{} to ", least),
+                     text::counted(most, "token"));
 }
 
 std::string facts(const LanguageAudit& audit, const Input& input) {

@@ -19,6 +19,7 @@
 #include "report/trained_bounds.hpp"
 #include "rounded/double.hpp"
 #include "text/html.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -165,10 +166,11 @@ std::string trained_text(const Trained& trained) {
       !reading.empty()) {
     text += fmt::format(R"(<span class="side">{}</span>)", escape(reading));
   }
-  return text + fmt::format(R"(<a class="file" href="#{}">{}: {}d_model {}, L = {}</a>)",
-                            card_anchor(trained.card), escape(trained.stem),
-                            model.num_heads == 1 ? "" : fmt::format("{} heads, ", model.num_heads),
-                            model.d_model, model.length);
+  return text +
+         fmt::format(R"(<a class="file" href="#{}">{}: {}d_model {}, L = {}</a>)",
+                     card_anchor(trained.card), escape(trained.stem),
+                     model.num_heads == 1 ? "" : text::counted(model.num_heads, "head") + ", ",
+                     model.d_model, model.length);
 }
 
 std::string without_checkpoint(const Variant& variant, const std::string& why) {

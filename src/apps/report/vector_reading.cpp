@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "certificate/strict.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -13,10 +14,7 @@ namespace {
 using certificate::Pattern;
 using certificate::PatternKind;
 using exact::Result;
-
-std::string counted(std::size_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
+using text::counted;
 
 }  // namespace
 
@@ -42,7 +40,7 @@ std::string pattern_name(PatternKind kind) {
 
 std::string roles_in_words(const Pattern& pattern) {
   if (pattern.kind == PatternKind::kMargins) {
-    return counted(pattern.constraints.size(), "constraint", "constraints");
+    return counted(pattern.constraints.size(), "constraint");
   }
   std::set<std::size_t> sizes;
   for (const auto& group : pattern.groups) sizes.insert(group.size());
@@ -51,7 +49,7 @@ std::string roles_in_words(const Pattern& pattern) {
   const std::string copies =
       pattern.copies.empty() ? "no copies" : counted(pattern.copies.size(), "copy", "copies");
   return fmt::format("token {} is BOS; {}{}; {}", pattern.bos,
-                     counted(pattern.groups.size(), "group", "groups"), of, copies);
+                     counted(pattern.groups.size(), "group"), of, copies);
 }
 
 bool has_copies(const Pattern& pattern) {

@@ -5,6 +5,7 @@
 #include "accept/accept.hpp"
 #include "certificate/checkpoint.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -128,12 +129,12 @@ report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw) {
   report::Table table;
   table.title = "Attention on BOS";
   table.words = fmt::format(
-      "Attention of each head on BOS. Sampled: estimates from {} random sequences with the trigger "
+      "Attention of each head on BOS. Sampled: estimates from {} with the trigger "
       "at {}, as means of the rows from 2 before, at and after it; α is the average over all rows, "
       "± its standard deviation between sequences. Drawn: bounds on α for the sequences that a "
       "certificate lists. Box: bounds for every row from 2, all inputs and all trigger positions. "
       "The trusted checker accepted both; — means that it accepted none.",
-      draw.sequences, draw.trigger);
+      text::counted(draw.sequences, "random sequence"), draw.trigger);
   table.names = "Model";
   table.groups = {{"sampled", "estimate", {rows[0], rows[1], rows[2], "α"}},
                   {"drawn", "enclosed", {"α"}},

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "report/chart/attention_figure.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -34,7 +35,7 @@ std::vector<report::Panel> panels(const AttentionSample& sample, CausalMap HeadS
 std::string sample_words(const Draw& draw, CausalMap HeadSample::*map) {
   const std::string trigger = fmt::format(", trigger at {}", draw.trigger);
   return map == &HeadSample::first ? "one random sequence" + trigger
-                                   : fmt::format("{} random sequences{}", draw.sequences, trigger);
+                                   : text::counted(draw.sequences, "random sequence") + trigger;
 }
 
 // Of one layer the paper shows mean and deviation, of stacks one sequence; colours are linear

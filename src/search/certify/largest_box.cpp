@@ -173,8 +173,10 @@ class Search {
     }
     property.verdict = "enclosed";
     property.lower = *radius_;
-    property.hypothesis = requirement.text + " in all boxes [-r,r] with r <= lower, " +
-                          (property.upper ? "in none with r >= upper" : "none known that does not");
+    property.hypothesis = requirement.text + " holds in every box [-r,r] with r <= lower and " +
+                          (property.upper      ? "fails in every one with r >= upper"
+                           : *radius_ >= kMost ? "no larger box was tried"
+                                               : "no box is known in which it fails");
     const Rational& threshold =
         is_floor(requirement) ? *requirement.at_least : *requirement.at_most;
     certificate::LargestBox largest{

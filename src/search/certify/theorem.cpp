@@ -33,7 +33,8 @@ const Theorem& theorem_of(const std::string& name) {
   static const std::string gap = "4 eta < D_J = (J - 3)/(2(J - 1)), 4 <= J <= L";
   static const std::vector<Theorem> theorems = {
       {"tc-1", "m",
-       "2 m (m + 1) eta <= 1 or 4 (m + 1) eta <= m - 1 with C eta < 1, 2 <= m <= L - 2",
+       "2 m (m + 1) eta <= 1 or 4 (m + 1) eta <= m - 1 with C eta < 1 (THEORY.md has C), 2 <= m <= "
+       "L - 2",
        rows_text(RowClass::kPre, false), "bos-floor", false, check::implied_by_tc1},
       {"tc-3", "J", gap, "1 <= i <= L, i != j", "bos-floor", true, check::implied_by_tc3},
       {"tc-4", "J", gap, "1 <= i <= L, i != j", "rollout-floor", true, check::implied_by_tc4}};

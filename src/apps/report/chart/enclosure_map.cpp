@@ -13,6 +13,7 @@
 #include "report/chart/axis.hpp"
 #include "report/chart/svg_text.hpp"
 #include "text/html.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -241,13 +242,13 @@ std::string description(const EnclosureMap& map) {
   const auto most = std::max_element(
       all.begin(), all.end(), [](const auto& a, const auto& b) { return a.lower < b.lower; });
   const auto at = static_cast<std::size_t>(most - all.begin());
-  return fmt::format("{} rows ({}) and {} columns ({}) of {}: {} {}, {} {}, {} {}.", map.field.rows,
-                     map.rows.name, map.field.columns, map.columns.name,
-                     map.estimated ? "estimates in double precision. The largest"
-                                   : "certified numbers. The largest lower end",
-                     map.rows.name, spoken(map.rows)[at / map.field.columns], map.columns.name,
-                     spoken(map.columns)[at % map.field.columns], map.quantity,
-                     cell_text(map, *most));
+  return fmt::format(
+      "{} ({}) and {} ({}) of {}: {} {}, {} {}, {} {}.", text::counted(map.field.rows, "row"),
+      map.rows.name, text::counted(map.field.columns, "column"), map.columns.name,
+      map.estimated ? "estimates in double precision. The largest"
+                    : "certified numbers. The largest lower end",
+      map.rows.name, spoken(map.rows)[at / map.field.columns], map.columns.name,
+      spoken(map.columns)[at % map.field.columns], map.quantity, cell_text(map, *most));
 }
 
 std::string drawing(const EnclosureMap& map, const Shades& shades) {
