@@ -2,6 +2,7 @@
 #include "claim/authoring_step.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -11,14 +12,17 @@ using namespace sinkproof::claim;
 
 namespace {
 
-// The codes of docs/ERRORS_CLAIMS.md.
+// The codes of docs/ERRORS_*.md.
 std::set<std::string> documented_codes() {
-  std::ifstream file(SINKPROOF_SOURCE_DIR "/docs/ERRORS_CLAIMS.md");
   const std::regex row(R"(^\| (SP[0-9]{4}) \|.*)");
   std::set<std::string> codes;
-  std::smatch match;
-  for (std::string line; std::getline(file, line);) {
-    if (std::regex_match(line, match, row)) codes.insert(match[1]);
+  for (const auto& page : std::filesystem::directory_iterator(SINKPROOF_SOURCE_DIR "/docs")) {
+    if (!page.path().filename().string().starts_with("ERRORS_")) continue;
+    std::ifstream file(page.path());
+    std::smatch match;
+    for (std::string line; std::getline(file, line);) {
+      if (std::regex_match(line, match, row)) codes.insert(match[1]);
+    }
   }
   return codes;
 }

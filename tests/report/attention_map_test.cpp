@@ -433,7 +433,12 @@ sinkproof::model::AttentionModel odd_stack(Attention attention) {
     for (Rational& entry : all) entry = number();
     return all;
   };
-  sinkproof::model::AttentionModel model{attention, 4, 2, 6, {}, true, {}, "", {}};
+  sinkproof::model::AttentionModel model;
+  model.attention = attention;
+  model.d_model = 4;
+  model.num_heads = 2;
+  model.length = 6;
+  model.residual = true;
   for (int layer = 0; layer < 3; ++layer) {
     auto& l = model.layers.emplace_back();
     l = {matrix(8, 4), matrix(8, 4), matrix(8, 4), matrix(4, 8),

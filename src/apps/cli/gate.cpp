@@ -21,7 +21,6 @@
 #include "file/file.hpp"
 #include "output/replace.hpp"
 #include "text/printable.hpp"
-#include "text/words.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -111,8 +110,8 @@ void print_table(const gate::Run& run) {
     }
     if (finding.rule == "SP1721") print_sentences(finding);
   }
-  say("{}: {} of {} hold; {}\n", red == 0 ? "green" : "red", summary.findings.size() - red,
-      text::counted(summary.findings.size(), "requirement"),
+  say("{}: requirements that hold: {} of {}; {}\n", red == 0 ? "green" : "red",
+      summary.findings.size() - red, summary.findings.size(),
       run.output.empty() ? "no reports written" : "reports in " + no_command(run.output.string()));
 }
 

@@ -89,7 +89,8 @@ class Gate {
     const std::string found = model::what_is_at(options_.config);
     if (!found.empty()) error.what += ". " + found;
     if (error.code == "SP0201" || error.code == "SP1701") {
-      error.what += ". docs/GATE.md shows how to write a sinkproof.toml";
+      if (!error.what.ends_with('.')) error.what += '.';
+      error.what += " docs/GATE.md shows how to write a sinkproof.toml";
     }
     return error;
   }
