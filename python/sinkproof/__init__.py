@@ -81,10 +81,12 @@ def audit(folder, *, tokens=None, bos=None, attention=False, output=None, progre
     bos: whether texts begin with the token that begins texts; required for texts, unless tokens are bytes (train-lm).
     summary: True keeps means and standard errors alone, in memory that does not grow with the number of sequences.
     attention: True keeps all attention weights. rigorous=True encloses the figures; so does output, the certificate.
-    evict: (first, window), "first,window" or "first,window,renumbered"; ablate: (layer, head); or lists of these.
+    evict: (first, window), "first,window" or "first,window,renumbered"; ablate: (layer, head), or a list of heads ablated
+    at once, [(3, 0), (3, 5)] within the list: ablate=[(3, 0), [(3, 0), (3, 5)]] is two ablations.
+    loss: True measures the next-token loss; with evict or ablate it is measured anyway.
 
     Returns an Audit. mean and standard_error hold arrays [layers, heads] by figure; alpha and the others are [sequences,
-    layers, heads], None with summary=True. alpha is a share of attention from 0 to 1."""
+    layers, heads], None with summary=True. alpha is a share of attention from 0 to 1. loss is in nats per token."""
     if not isinstance(folder, (str, PathLike)):
         raise TypeError(f"audit() takes the path of one folder, not {type(folder).__name__}; run('audit', [folders]) compares several")
     if not isinstance(attention, _arguments.BOOLS):
@@ -218,8 +220,10 @@ def _box(value):
 
 
 def _pairs(name, value):
-    """evict and ablate as the command line has them: (4, 28) is "4,28"."""
+    """evict and ablate as the command line has them: (4, 28) is "4,28", and [(3, 0), (3, 5)] within a list "3,0+3,5"."""
     def word(each):
+        if isinstance(each, (list, tuple)) and each and all(isinstance(part, (list, tuple)) for part in each):
+            return "+".join(map(word, each))
         if isinstance(each, (list, tuple)) and len(each) in (2, 3):
             return ",".join(_arguments.word(part) for part in each)
         return each

@@ -97,6 +97,15 @@ class Enclosure:
     upper_exact: tuple[str, ...]
 
 @dataclass(frozen=True)
+class Loss:  # next-token cross-entropy in nats per token, estimated
+    mean: float  # over sequences
+    standard_error: float  # of the mean; nan for one sequence, as in change_standard_error
+    perplexity: float  # exp(mean)
+    change: float | None  # mean over sequences of how much the intervention adds; None of the model as it is
+    change_standard_error: float | None
+    each: NDArray[numpy.float64] | None  # [sequences], nan for one of one token; None with summary=True
+
+@dataclass(frozen=True)
 class Audit(_Result):
     architecture: str
     layers: int
@@ -120,6 +129,8 @@ class Audit(_Result):
     # mean-cosine [sequences, layers + 1]; a list with one array for each sequence where their lengths differ.
     norms: dict[str, Any]
     moved: dict[str, NDArray[numpy.float64]]  # "evict 1,4": [sequences, layers + 2]; the last column is logits
+    loss: Loss | None  # with loss=True, evict or ablate; None of an encoder
+    loss_with: dict[str, Loss]  # by intervention: "evict 1,4", "ablate 3,0+3,5"
     attention: NDArray[numpy.float64] | None  # [sequences, layers, heads, queries, keys]
     enclosures: tuple[Enclosure, ...]  # empty without rigorous or output
     certificate: Path | None
@@ -170,7 +181,7 @@ def certify_many(models: _Path | Sequence[_Path | Mapping[str, Any]], *, progres
 def audit(
     folder: _Path, *, tokens: Any = None, bos: bool | None = None, random: int | None = None, seed: int | None = None,
     length: int | None = None, position: int | None = None, epsilon: _Number | None = None, evict: Any = None,
-    ablate: Any = None, rigorous: bool = False, summary: bool = False, attention: bool = False, output: _Path | None = None,
+    ablate: Any = None, loss: bool = False, rigorous: bool = False, summary: bool = False, attention: bool = False, output: _Path | None = None,
     csv: _Path | None = None, npz: _Path | None = None, progress: _Progress = None, **options: Any) -> Audit: ...
 def check(
     certificates: _Path | Sequence[_Path], *, models: _Path | None = None, claims: _Path | None = None,

@@ -154,6 +154,34 @@ class Enclosure:
 
 
 @dataclass(frozen=True)
+class Loss:
+    mean: float
+    standard_error: float
+    perplexity: float
+    change: float | None
+    change_standard_error: float | None
+    each: numpy.ndarray | None
+
+    @classmethod
+    def of(cls, told, each):
+        numbers = [_float(told[name]) for name in ("mean", "standard_error", "perplexity")]
+        change = [_float(told["change"][name]) for name in ("mean", "standard_error")] if "change" in told else [None, None]
+        return cls(*numbers, *change, None if each is None else numpy.array(each, dtype=float))
+
+    @classmethod
+    def all_of(cls, raw):
+        told, each = raw["summary"].get("loss"), raw["estimates"]
+        if told is None:
+            return None, {}
+        with_them = each.get("intervention-loss", {})
+        return cls.of(told, each.get("loss")), {name: cls.of(one, with_them.get(name)) for name, one in told["interventions"].items()}
+
+
+def _float(number):
+    return math.nan if number is None else number
+
+
+@dataclass(frozen=True)
 class Audit(Result):
     architecture: str
     layers: int
@@ -175,6 +203,8 @@ class Audit(Result):
     norm_product: numpy.ndarray | None
     norms: dict
     moved: dict
+    loss: Loss | None
+    loss_with: dict
     attention: numpy.ndarray | None
     enclosures: tuple
     certificate: Path | None
@@ -196,7 +226,7 @@ class Audit(Result):
         return cls(raw["architecture"], layers, heads, raw["position"], float(Fraction(raw["epsilon"])), summary["sequences"],
                    tuple(map(tuple, raw["sequences"])) if "sequences" in raw else None, told["sink-share"], told["value-sink-share"],
                    arrays["mean"], arrays["standard_error"], {name: numpy.array(rows) for name, rows in summary["above"].items()},
-                   *(numpy.array(told[name], dtype=float) if name in told else None for name in FIGURES), norms, moved, attention,
+                   *(numpy.array(told[name], dtype=float) if name in told else None for name in FIGURES), norms, moved, *Loss.all_of(raw), attention,
                    enclosures, Path(certificate) if certificate else None, raw)
 
     @property

@@ -20,7 +20,7 @@ inline json::Value accepted_language() {
   json::Value evicted = language_statement("moved");
   evicted["intervention"] = {{"first", 0}, {"window", 1}, {"renumbered", true}};
   json::Value ablated = language_statement("moved");
-  ablated["intervention"] = {{"ablated", {1, 0}}};
+  ablated["intervention"] = {{"ablated", {{0, 1}, {1, 0}}}};
   json::Value share = language_statement("sink-share");
   share.erase("sequence");
   share["position"] = 1;

@@ -57,7 +57,7 @@ TEST_CASE("A language certificate is read as it is") {
   CHECK(read.statements[0].question.position == 2);
   CHECK(read.statements[1].question.intervention.eviction->renumbered);
   CHECK(read.statements[2].question.intervention.ablated ==
-        std::pair<std::size_t, std::size_t>(1, 0));
+        std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 0}});
   CHECK(read.statements[3].question.epsilon == exact::make_rational(3, 10));
   CHECK(read.sequences[0][1] == 2147483647U);
 }
@@ -119,15 +119,20 @@ TEST_CASE("Each field of a language certificate has its limits") {
       {"/statements/0/lower/0", R"("0.5")", "SP0101"},
       {"/statements/0/upper/1", R"("")", "SP0101"},
       {"/statements/1/intervention", "1", "SP0503"},
-      {"/statements/1/intervention", R"({"ablated": [0, 0], "first": 1})", "SP0503"},
+      {"/statements/1/intervention", R"({"ablated": [[0, 0]], "first": 1})", "SP0503"},
       {"/statements/1/intervention/first", "-1", "SP0503"},
       {"/statements/1/intervention/first", "1048577", "SP0503"},
       {"/statements/1/intervention/window", "0", "SP0503"},
       {"/statements/1/intervention/window", "1048576", ""},
       {"/statements/1/intervention/renumbered", "1", "SP0503"},
-      {"/statements/2/intervention/ablated", "[1]", "SP0503"},
-      {"/statements/2/intervention/ablated", "[1, 2, 3]", "SP0503"},
-      {"/statements/2/intervention/ablated", "[1, -2]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1, 0]]", ""},
+      {"/statements/2/intervention/ablated", "[]", "SP0901"},
+      {"/statements/2/intervention/ablated", "[1, 0]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1]]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1, 2, 3]]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1, -2]]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1, 0], [1, 0]]", "SP0503"},
+      {"/statements/2/intervention/ablated", "[[1, 0], [0, 1]]", "SP0503"},
       {"/statements/2/intervention/ablated", "1", "SP0503"},
       {"/statements/3/epsilon", "1", "SP0503"},
       {"/statements/3/epsilon", R"("0.3")", "SP0101"},

@@ -90,10 +90,27 @@ class Summary(Many):
             near(self, moved["mean"], curves.mean(axis=0), name)
             near(self, moved["standard_error"], curves.std(axis=0, ddof=1) / math.sqrt(count), name)
             near(self, moved["largest"], curves.max(axis=0), name)
+        if "loss" in told:
+            self.check_loss(summary["loss"], told)
+
+    def check_loss(self, summary, told):
+        plain = np.array(told["loss"], float)
+        there = ~np.isnan(plain)  # one token predicts nothing
+        self.assertEqual(summary["sequences"], there.sum())
+        for one, each in ((summary, plain), *((summary["interventions"][name], np.array(each, float))
+                                              for name, each in told["intervention-loss"].items())):
+            near(self, one["mean"], each[there].mean(), "loss")
+            near(self, one["standard_error"], each[there].std(ddof=1) / math.sqrt(there.sum()), "loss")
+            near(self, one["perplexity"], math.exp(each[there].mean()), "perplexity")
+            if each is not plain:
+                change = (each - plain)[there]
+                near(self, one["change"]["mean"], change.mean(), "change")
+                near(self, one["change"]["standard_error"], change.std(ddof=1) / math.sqrt(there.sum()), "change")
+                self.assertGreater(abs(change.mean()), 1e-6)
 
     def test_means_standard_errors_and_counts(self):
         ids = drawn(300)  # several batches
-        asked = "--tokens", self.lines(ids), "--evict", "1,4", "--ablate", "1,2", "--position", "2"
+        asked = "--tokens", self.lines(ids), "--evict", "1,4", "--ablate", "1,2", "--ablate", "0,0+1,2", "--position", "2"
         found = self.audit(*asked)
         self.assertEqual(found["sequences"], ids)
         self.check_summary(found["summary"], found["estimates"])
@@ -102,6 +119,26 @@ class Summary(Many):
         self.assertEqual(set(small["estimates"]), {"sink-share", "value-sink-share"})
         self.assertFalse({"sequences", "texts"} & set(small))
         self.assertEqual(small["estimates"]["sink-share"], found["estimates"]["sink-share"])
+
+    def test_one_token_has_no_loss(self):
+        ids = [[3], *drawn(6), [4]]
+        found = self.audit("--tokens", self.lines(ids), "--ablate", "0,0+1,2")
+        self.assertEqual([each is None for each in found["estimates"]["loss"]], [len(each) == 1 for each in ids])
+        self.check_loss(found["summary"]["loss"], found["estimates"])
+        alone = self.audit("--tokens", self.lines(ids), "--loss", "--summary")
+        self.assertEqual(alone["summary"]["loss"]["mean"], found["summary"]["loss"]["mean"])
+        self.assertEqual((alone["summary"]["moved"], alone["summary"]["loss"]["interventions"]), ({}, {}))
+        for words in ([], ["--loss"]):
+            self.assertEqual("loss" in self.audit("--tokens", self.lines([[3], [4]]), *words)["summary"], False)
+
+    def test_loss_as_text(self):
+        path = self.lines(drawn(20))
+        loss = self.audit("--tokens", path, "--evict", "1,4", "--summary")["summary"]["loss"]
+        said = self.run_audit(self.model, "--tokens", path, "--evict", "1,4").stdout
+        [row] = [line.split() for line in said.splitlines() if line.startswith("evict 1,4   ")]
+        after = loss["interventions"]["evict 1,4"]
+        self.assertEqual(row[2:], [f"{after['mean']:.5g}", f"{after['standard_error']:.2g}", f"{after['change']['mean']:.5g}",
+                                   f"{after['change']['standard_error']:.2g}", f"{after['perplexity']:.5g}"])
 
     def test_shares_of_positions_that_eight_queries_see(self):
         ids = drawn(5, seed=3, shortest=12, longest=12)
@@ -128,8 +165,9 @@ class Summary(Many):
         self.assertEqual(row[3], f"{summary['alpha']['standard_error'][1][2]:.2g}")
 
     def test_tables(self):
-        table, archive = self.root / "a.csv", self.root / "a.npz"
-        summary = self.audit("--tokens", self.lines(drawn(7)), "--csv", table, "--npz", archive, "--evict", "1,4", "--summary")["summary"]
+        table, archive, moves = self.root / "a.csv", self.root / "a.npz", self.root / "moves.csv"
+        summary = self.audit("--tokens", self.lines(drawn(7)), "--csv", table, "--npz", archive, "--csv-interventions", moves,
+                             "--evict", "1,4", "--ablate", "0,0+1,2", "--summary")["summary"]
         rows = list(csv.DictReader(table.read_text().splitlines()))
         self.assertEqual([(row["layer"], row["head"]) for row in rows], [(str(l), str(h)) for l in range(2) for h in range(3)])
         arrays = np.load(archive)
@@ -143,10 +181,28 @@ class Summary(Many):
             near(self, arrays[name.replace("-", "_")], summary[name], name)
         near(self, arrays["moved_0"], summary["moved"]["evict 1,4"]["mean"], "moved")
         near(self, arrays["moved_0_largest"], summary["moved"]["evict 1,4"]["largest"], "moved")
+        loss = summary["loss"]
+        rows = list(csv.DictReader(moves.read_text().splitlines()))
+        self.assertEqual([row["intervention"] for row in rows], ["none", "evict 1,4", "ablate 0,0+1,2"])
+        each = [loss, *(loss["interventions"][row["intervention"]] for row in rows[1:])]
+        for number, (row, one) in enumerate(zip(rows, each)):
+            near(self, [float(row[name]) for name in ("loss", "loss_standard_error", "perplexity")],
+                 [one["mean"], one["standard_error"], one["perplexity"]], row)
+            near(self, [arrays[name][number] for name in ("loss", "loss_standard_error", "perplexity")],
+                 [one["mean"], one["standard_error"], one["perplexity"]], row)
+            if number == 0:
+                self.assertEqual({row[name] for name in row if "change" in name}, {""})
+                continue
+            near(self, [float(row["loss_change"]), float(row["loss_change_standard_error"])], list(one["change"].values()), row)
+            near(self, arrays["loss_change"][number - 1], one["change"]["mean"], row)
+            moved = summary["moved"][row["intervention"]]
+            for place, what in ((-2, "output"), (-1, "logit")):
+                near(self, [float(row[f"{what}_change{ending}"]) for ending in ("", "_standard_error", "_largest")],
+                     [moved[key][place] for key in ("mean", "standard_error", "largest")], row)
         near(self, arrays["sink_share"], np.array(summary["shares"]) / (7 * 6), "sink_share")
         near(self, arrays["alpha_above_epsilon"], summary["above"]["alpha"], "above")
         before = archive.read_bytes()
-        self.audit("--tokens", self.lines(drawn(7)), "--npz", archive, "--evict", "1,4")
+        self.audit("--tokens", self.lines(drawn(7)), "--npz", archive, "--evict", "1,4", "--ablate", "0,0+1,2")
         self.assertEqual(archive.read_bytes(), before)
 
 

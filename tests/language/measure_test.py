@@ -24,7 +24,8 @@ LENGTH = 9
 POSITION = 2
 EPSILON = 0.25
 EVICT, RENUMBERED = (1, 3, False), (2, 3, True)
-ABLATE = (1, 1)
+ABLATE = ((1, 1),)
+TOGETHER = ((0, 0), (1, 1))
 
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 32}
@@ -134,7 +135,8 @@ class Reference(Folders):
         sequences = [drawn(seed, vocabulary(weights)) for seed in (1, 2)]
         traces = [reference.run(weights, config, ids) for ids in sequences]
         arguments = ["--tokens", self.tokens(sequences), "--save-attention", self.root / "A.npy", "--position", POSITION,
-                     "--epsilon", EPSILON, "--evict", "1,3", "--evict", "2,3,renumbered", "--ablate", "1,1"]
+                     "--epsilon", EPSILON, "--evict", "1,3", "--evict", "2,3,renumbered", "--ablate", "1,1",
+                     "--ablate", "1,1+0,0"]
         if traces[0].logits is not None:
             arguments += ["--save-logits", self.root / "logits.npy"]
         answer = self.measured(*arguments)
@@ -143,17 +145,24 @@ class Reference(Folders):
             self.near("logits", np.load(self.root / "logits.npy"), [trace.logits for trace in traces])
         self.check_readouts(answer, traces)
         changed = {"evict 1,3": {"evict": EVICT}, "evict 2,3,renumbered": {"evict": RENUMBERED},
-                   "ablate 1,1": {"ablate": ABLATE}}
+                   "ablate 1,1": {"ablate": ABLATE}, "ablate 1,1+0,0": {"ablate": TOGETHER}}
         for intervention, asked in changed.items():
-            curves = [reference.moved(trace, reference.run(weights, config, ids, **asked))
-                      for ids, trace in zip(sequences, traces)]
+            after = [reference.run(weights, config, ids, **asked) for ids in sequences]
+            curves = [reference.moved(*both) for both in zip(traces, after)]
             self.near(intervention, answer["estimates"]["moved"][intervention], curves)
+            if traces[0].logits is not None:
+                self.near("loss", answer["estimates"]["intervention-loss"][intervention],
+                          [reference.loss(trace, ids) for trace, ids in zip(after, sequences)])
             self.assertGreater(min(map(max, curves)), 1e-3, f"{intervention} moves nothing: nothing is tested")
         return answer
 
     def check_readouts(self, answer, traces):
         estimates = dict(answer["estimates"])
         estimates.pop("moved")
+        estimates.pop("intervention-loss", None)
+        found = estimates.pop("loss", None)
+        if traces[0].logits is not None:
+            self.near("loss", found, [reference.loss(trace, ids) for trace, ids in zip(traces, answer["sequences"])])
         expected = [reference.readouts(trace, POSITION) for trace in traces]
         for share, figure in (("sink-share", "alpha"), ("value-sink-share", "value-alpha")):
             figures = np.array([one[figure] for one in expected])
@@ -513,6 +522,8 @@ class Refused(Folders):
                 ("SP1509", ["--random", 1, "--epsilon", "x"]), ("SP2106", ["--tokens", ids, "--position", 4]),
                 ("SP2106", ["--tokens", ids, "--position", 0]), ("SP2106", ["--tokens", ids, "--ablate", "2,0"]),
                 ("SP2106", ["--tokens", ids, "--ablate", "0,3"]), ("SP1509", ["--tokens", ids, "--ablate", "0"]),
+                ("SP1509", ["--tokens", ids, "--ablate", "0,1+"]), ("SP1509", ["--tokens", ids, "--ablate", "0,1+1,0+0,1"]),
+                ("SP2106", ["--tokens", ids, "--ablate", "0,1+2,0"]),
                 ("SP1509", ["--tokens", ids, "--evict", "1"]), ("SP1509", ["--tokens", ids, "--evict", "1,0"]),
                 ("SP1509", ["--tokens", ids, "--evict", "1,2,moved"]), ("SP1509", ["--tokens", ids, "--evict", "-1,2"])):
             self.refused(code, *arguments)

@@ -31,7 +31,9 @@ std::vector<LanguageQuestion> everything(bool encoder) {
   Intervention renumbered;
   renumbered.eviction = {2, 1, true};
   Intervention ablated;
-  ablated.ablated = {1, 0};
+  ablated.ablated = {{1, 0}};
+  Intervention both;
+  both.ablated = {{0, 1}, {1, 0}};
   for (const auto& row : certificate::kLanguageReadouts) {
     for (std::size_t s = 0; s < (row.is_share ? 1 : kSequences.size()); ++s) {
       LanguageQuestion question;
@@ -44,7 +46,7 @@ std::vector<LanguageQuestion> everything(bool encoder) {
         if (row.readout != LanguageReadout::kMoved) questions.push_back(question);
       }
       if (row.readout != LanguageReadout::kMoved || encoder) continue;
-      for (const Intervention& intervention : {evicted, renumbered, ablated}) {
+      for (const Intervention& intervention : {evicted, renumbered, ablated, both}) {
         question.intervention = intervention;
         questions.push_back(question);
       }
@@ -172,7 +174,8 @@ TEST_CASE("What does not fit the model is refused before anything is evaluated")
   };
   const auto ablated = [](std::size_t layer, std::size_t head) {
     Intervention intervention;
-    intervention.ablated = {layer, head};
+    intervention.ablated = {{0, 0}};
+    if (layer + head > 0) intervention.ablated.emplace_back(layer, head);
     return intervention;
   };
   CHECK(code({0, 10}, {}).empty());

@@ -90,7 +90,7 @@ def weights_of(logits, kind, null):
 class Trace:
     """What a pass shows: hidden [D+1] of [T, n]; per layer q, k, v [heads, T, width], A [H, T, T], o [H, T, width]."""
 
-    def __init__(self, config, evict=None, ablate=None):
+    def __init__(self, config, evict=None, ablate=()):
         self.config, self.evict, self.ablate = config, evict, ablate
         self.hidden, self.q, self.k, self.v, self.A, self.o = [], [], [], [], [], []
         self.logits = None
@@ -109,7 +109,7 @@ class Trace:
             return False
         if self.evict and not (j <= self.evict[0] or i - j < self.evict[1]):
             return False
-        return not (self.ablate == (layer, head) and i >= 2 and j == 1)
+        return not ((layer, head) in self.ablate and i >= 2 and j == 1)
 
     def attend(self, q, k, v, turn=None, window=None, kind="softmax", sinks=None, gate=None):
         """q, k, v [heads, T, width] before rotary positions; turn(x, positions). Returns [T, H width]."""
@@ -284,10 +284,17 @@ MODELS = {"gpt2": gpt2, "gpt_neox": gpt_neox, "opt": opt, "bert": bert,
           **dict.fromkeys(("llama", "mistral", "qwen2", "qwen3", "gpt_oss"), llama)}
 
 
-def run(weights, config, ids, evict=None, ablate=None):
+def run(weights, config, ids, evict=None, ablate=()):
     trace = Trace(config, evict, ablate)
     MODELS[config["model_type"]](weights, config, np.asarray(ids), trace)
     return trace
+
+
+def loss(trace, ids):
+    """Mean cross-entropy of the next token, in nats."""
+    logits = np.asarray(trace.logits, dtype=float)[:-1]
+    most = logits.max(axis=1)
+    return float(np.mean(most + np.log(np.exp(logits - most[:, None]).sum(axis=1)) - logits[range(len(ids) - 1), ids[1:]]))
 
 
 def length(vector):

@@ -221,6 +221,10 @@ class Audits(Folder):
         for name in ("alpha", "value-alpha", "value-ratio", "broadcast-share", "cosine", "norm-product"):
             self.assertEqual(getattr(found, name.replace("-", "_")).tolist(), told[name])
         self.assertEqual({name: each.tolist() for name, each in found.moved.items()}, told["moved"])
+        self.assertEqual(found.loss.each.tolist(), told["loss"])
+        self.assertEqual({name: each.each.tolist() for name, each in found.loss_with.items()}, told["intervention-loss"])
+        self.assertAlmostEqual(found.loss_with["evict 1,4"].change, numpy.mean(found.loss_with["evict 1,4"].each - found.loss.each))
+        self.assertAlmostEqual(found.loss.perplexity, math.exp(found.loss.mean))
         self.assertEqual(found.norms["query-norm"].tolist(), told["query-norm"])
         self.assertEqual(found.attention.shape, (2, 2, 2, 8, 8))
         numpy.testing.assert_allclose(found.attention.sum(-1), 1)
@@ -228,6 +232,16 @@ class Audits(Folder):
         numpy.testing.assert_allclose(found.alpha, column, rtol=1e-12)
         self.assertEqual((found.verdict, len(found.rows()), found.enclosures), ("estimated", 8, ()))
         self.assertIn("layer 1, head 1", found._repr_html_())
+
+    def test_several_heads_ablated_at_once(self):
+        found = sinkproof.audit(self.model, random=2, length=8, ablate=[(0, 1), [(0, 1), (1, 0)]], summary=True)
+        self.assertEqual(list(found.loss_with), ["ablate 0,1", "ablate 0,1+1,0"])
+        one, two = found.loss_with.values()
+        self.assertNotEqual(one.mean, two.mean)
+        self.assertIsNone(two.each)
+        alone = sinkproof.audit(self.model, random=2, length=8, loss=True)
+        self.assertEqual((alone.loss.mean, alone.loss_with), (found.loss.mean, {}))
+        self.assertIsNone(sinkproof.audit(self.model, random=2, length=8).loss)
 
     def test_many_texts_in_little_memory(self):
         texts = ["the first of many", "another, longer than the length", "a third"]

@@ -222,7 +222,7 @@ class Sample:
         if j > i or self.has_window(l) and i - j >= self.window():
             return False
         if "ablated" in change:
-            return not (change["ablated"] == [l, h] and j == 0 and i >= 1)
+            return not ([l, h] in change["ablated"] and j == 0 and i >= 1)
         return not change or j < change["first"] or i - j < change["window"]
 
     def heads_of(self, l, rows, change):

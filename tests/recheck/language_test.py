@@ -26,7 +26,7 @@ ROOM = Fraction(1, 10**6)
 TOKENS = [3, 1, 4, 1, 5, 8]
 AT_KEY = ("alpha", "value-alpha", "norm-product", "cosine", "value-ratio", "broadcast-share")
 WHOLE = ("hidden-norm", "query-norm", "key-norm", "value-norm", "mean-cosine")
-CHANGES = ({"first": 1, "window": 2, "renumbered": False}, {"first": 2, "window": 2, "renumbered": True}, {"ablated": [1, 0]})
+CHANGES = ({"first": 1, "window": 2, "renumbered": False}, {"first": 2, "window": 2, "renumbered": True}, {"ablated": [[1, 0]]}, {"ablated": [[0, 1], [1, 0]]})
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "beta_fast": 2.0, "beta_slow": 0.25}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 SAMPLES = {
@@ -401,7 +401,7 @@ class Rejected(LanguageCase):
         What may be held would take hours: it is rejected next, for a head that is not there."""
         tokens, item = [0] * 4096, {"readout": "alpha", "sequence": 1, "position": 1, "lower": ["0"] * 4, "upper": ["1"] * 4}
         change = {"readout": "moved", "sequence": 1, "intervention": CHANGES[0], "lower": ["0"] * 4, "upper": ["9"] * 4}
-        no_head = change | {"sequence": 0, "intervention": {"ablated": [99, 0]}}
+        no_head = change | {"sequence": 0, "intervention": {"ablated": [[99, 0]]}}
         too_much, other = "a pass over sequence 1 holds too much", reasons.ABLATED_NAMES_NO_HEAD
         for width, about, reason in ((320, [item], too_much), (318, [item, no_head], other), (318, [change], too_much), (316, [change, no_head], other)):
             with self.subTest(width):
@@ -421,7 +421,7 @@ class Rejected(LanguageCase):
         for item, changes in ((alpha, {"position": 7}), (alpha, {"sequence": 2}), (share, {"position": 5}), (alpha, {"epsilon": "0"}), (share, {"sequence": 0}),
                               (alpha, {"lower": alpha["lower"][1:]}), (alpha, {"lower": alpha["lower"] + ["0"], "upper": alpha["upper"] + ["1"]}),
                               (alpha, {"lower": ["-1" + "0" * 99] * 4}), (share, {"lower": ["0"] * 2, "upper": ["1"] * 2}), (share, {"epsilon": "1/" + "3" * 99}),
-                              (moved, {"intervention": {"ablated": [2, 0]}}), (moved, {"intervention": {"ablated": [0, 2]}}), (moved, {"intervention": {"ablated": [0]}}),
+                              (moved, {"intervention": {"ablated": [[2, 0]]}}), (moved, {"intervention": {"ablated": [[0, 2]]}}), (moved, {"intervention": {"ablated": [[0]]}}),
                               (moved, {"intervention": CHANGES[0] | {"window": 0}}), (moved, {"intervention": CHANGES[0] | {"window": (1 << 20) + 1}}),
                               (moved, {"intervention": CHANGES[0] | {"first": -1}}), (moved, {"intervention": CHANGES[0] | {"renumbered": 1}}),
                               (moved, {"intervention": CHANGES[0] | CHANGES[2]})):

@@ -49,7 +49,7 @@ certificate::Intervention eviction(std::size_t first, std::size_t window) {
 
 certificate::Intervention ablation(std::size_t layer, std::size_t head) {
   certificate::Intervention intervention;
-  intervention.ablated = {layer, head};
+  intervention.ablated = {{layer, head}};
   return intervention;
 }
 

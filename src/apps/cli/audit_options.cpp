@@ -49,15 +49,19 @@ void add_properties(const Command& command, AuditArguments& arguments) {
   command.group("Properties");
   add_sink_threshold(command, arguments.epsilon, arguments.position);
   command
-      .add_option("--evict", arguments.evict,
-                  "Measure how far rows move if queries see only the first S and the last W "
-                  "tokens; with S,W,renumbered positions count within that cache")
+      .add_option(
+          "--evict", arguments.evict,
+          "Measure how far rows and the loss move if queries see only the first S and the last W "
+          "tokens; S,W,renumbered: positions within that cache")
       .one_value_each();
   command
-      .add_option("--ablate", arguments.ablate,
-                  "Measure how far rows move if this head does not see the first token; "
-                  "LAYER,HEAD, 0-based")
+      .add_option(
+          "--ablate", arguments.ablate,
+          "Measure how far rows and the loss move if these heads do not see the first token: "
+          "LAYER,HEAD, 0-based, or several at once, such as 3,0+3,5")
       .one_value_each();
+  command.add_flag("--loss", arguments.loss,
+                   "Measure next-token loss and perplexity; --evict and --ablate do so anyway");
   command.add_flag("--rigorous", arguments.rigorous,
                    "Enclose each figure between two numbers; -o does so and writes a certificate");
 }
@@ -76,6 +80,11 @@ void add_outputs(const Command& command, AuditArguments& arguments) {
   command
       .add_option("--csv", arguments.csv,
                   "Write means and standard errors of each head here, a line for each")
+      .path(output::Use::kWrites)
+      .type_name("FILE");
+  command
+      .add_option("--csv-interventions", arguments.csv_interventions,
+                  "Write how far each --evict and --ablate moves rows, logits and the loss here")
       .path(output::Use::kWrites)
       .type_name("FILE");
   command

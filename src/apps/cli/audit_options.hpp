@@ -29,10 +29,12 @@ struct AuditArguments {
   std::size_t position = 1;  // of the key, from 1
   std::vector<std::string> evict;
   std::vector<std::string> ablate;
+  bool loss = false;
   bool rigorous = false;
   bool summary = false;  // JSON without the figures of each sequence
   std::string output;
   std::string csv;
+  std::string csv_interventions;
   std::string npz;
   std::string save_attention;
   std::string save_logits;

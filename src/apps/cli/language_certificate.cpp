@@ -9,6 +9,7 @@
 #include "accept/accept.hpp"
 #include "certificate/envelope.hpp"
 #include "cli/digits.hpp"
+#include "estimate/interventions.hpp"
 #include "measure/language.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
@@ -82,19 +83,11 @@ std::string interval(const Rational& lower, const Rational& upper) {
          rounded::decimal_up(upper, kShownDigits) + "]";
 }
 
-std::string name_of(const certificate::Intervention& intervention) {
-  if (intervention.ablated) {
-    return fmt::format("ablate {},{}", intervention.ablated->first, intervention.ablated->second);
-  }
-  return fmt::format("evict {},{}{}", intervention.eviction->first, intervention.eviction->window,
-                     intervention.eviction->renumbered ? ",renumbered" : "");
-}
-
 void print_moved(const LanguageStatement& statement) {
   const LanguageQuestion& question = statement.question;
   say("{}, sequence {}: largest change of a row at each layer's input and the output, then of a "
       "logit:",
-      name_of(question.intervention), question.sequence);
+      estimate::name_of(question.intervention), question.sequence);
   for (std::size_t i = 0; i < statement.lower.size(); ++i) {
     say(" {}", interval(statement.lower[i], statement.upper[i]));
   }

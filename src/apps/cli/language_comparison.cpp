@@ -53,9 +53,10 @@ Result<void> check_inputs(const AuditArguments& arguments) {
   }
   const bool one_file = !arguments.save_attention.empty() || !arguments.save_logits.empty() ||
                         !arguments.save_inputs.empty() || !arguments.csv.empty() ||
-                        !arguments.npz.empty();
+                        !arguments.npz.empty() || !arguments.csv_interventions.empty();
   if (one_file) {
-    return fail("SP1508", "--save-attention, --save-logits, --save-inputs, --csv, --npz",
+    return fail("SP1508",
+                "--save-attention, --save-logits, --save-inputs, --csv, --csv-interventions, --npz",
                 "write what one model does; name one folder");
   }
   return {};

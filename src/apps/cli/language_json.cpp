@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "certificate/attention.hpp"
 #include "cli/language_measurement.hpp"
 
@@ -33,6 +35,29 @@ json::Value counts_json(const std::vector<std::size_t>& counts, std::size_t head
   return rows;
 }
 
+// A number, which JSON has as null where it is not finite, at a place of what is summed up.
+json::Value moments_at(const estimate::Moments& moments, std::size_t at) {
+  return {{"mean", moments.mean().values[at]},
+          {"standard_error", moments.standard_error().values[at]}};
+}
+
+json::Value loss_json(const LanguageMeasurement& measurement) {
+  const estimate::Summary& summary = measurement.estimates.summary;
+  const auto loss = [&](std::size_t v) {
+    json::Value value = moments_at(summary.losses, v);
+    value["perplexity"] = std::exp(summary.losses.mean().values[v]);
+    return value;
+  };
+  json::Value all = loss(0);
+  all["sequences"] = summary.losses.count();
+  json::Value& with = all["interventions"] = json::Value::object();
+  for (std::size_t v = 0; v < measurement.request.interventions.size(); ++v) {
+    json::Value& one = with[measurement.request.interventions[v].name] = loss(v + 1);
+    one["change"] = moments_at(summary.loss_changes, v);
+  }
+  return all;
+}
+
 json::Value summary_json(const LanguageMeasurement& measurement) {
   const estimate::Summary& summary = measurement.estimates.summary;
   json::Value all = {{"sequences", summary.extent.sequences},
@@ -54,6 +79,7 @@ json::Value summary_json(const LanguageMeasurement& measurement) {
     one = moments_json(summary.moved[v]);
     one["largest"] = nested(summary.most_moved[v]);
   }
+  if (summary.losses.count() > 0) all["loss"] = loss_json(measurement);
   return all;
 }
 
@@ -71,6 +97,13 @@ json::Value estimates_json(const LanguageMeasurement& measurement) {
     for (const Array& curve : estimates.moved[v]) curves.push_back(nested(curve));
   }
   if (!moved.empty()) all["moved"] = std::move(moved);
+  for (const Array& losses : estimates.losses) {
+    all["loss"].push_back(losses.values[0]);
+    for (std::size_t v = 1; v < losses.values.size(); ++v) {
+      all["intervention-loss"][measurement.request.interventions[v - 1].name].push_back(
+          losses.values[v]);
+    }
+  }
   return all;
 }
 

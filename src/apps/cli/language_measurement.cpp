@@ -47,7 +47,8 @@ Result<std::vector<estimate::Intervention>> interventions_of(const AuditArgument
     const auto taken = estimate::ablation_of(text);
     if (!taken) {
       return fail("SP1509", "--ablate " + text.substr(0, 40),
-                  "must be LAYER,HEAD, both counted from 0, such as --ablate 5,1");
+                  "must be LAYER,HEAD, both counted from 0, such as --ablate 5,1, or several "
+                  "heads at once, each named once, such as --ablate 3,0+3,5");
     }
     all.push_back({"ablate " + text, *taken});
   }
@@ -91,12 +92,16 @@ Result<estimate::Request> request_of(const AuditArguments& arguments, const lang
   request.interventions = *std::move(interventions);
   request.sequences = tokens.open;
   request.position = arguments.position;
+  request.loss = model.head && (arguments.loss || !request.interventions.empty());
   request.keep = arguments.encloses() || (arguments.common.json() && !arguments.summary);
   request.keep_attention = !arguments.save_attention.empty();
   request.keep_logits = !arguments.save_logits.empty();
   request.threads = arguments.common.threads();
-  if (request.keep_logits && !model.head) {
-    return fail("SP1508", "--save-logits", "this model is an encoder, which has no logits");
+  for (const auto& [option, asked] :
+       {std::pair("--save-logits", request.keep_logits), std::pair("--loss", arguments.loss)}) {
+    if (!asked || model.head) continue;
+    return fail("SP1508", option,
+                "needs logits, but this model is an encoder, which has none; leave it out");
   }
   return request;
 }
@@ -172,6 +177,10 @@ Result<void> save_arrays(const AuditArguments& arguments, const estimate::Estima
 Result<void> save_tables(const AuditArguments& arguments, const LanguageMeasurement& measurement) {
   if (!arguments.csv.empty()) {
     auto written = output::replace(arguments.csv, language_csv(measurement));
+    if (!written) return written;
+  }
+  if (!arguments.csv_interventions.empty()) {
+    auto written = output::replace(arguments.csv_interventions, interventions_csv(measurement));
     if (!written) return written;
   }
   if (arguments.npz.empty()) return {};

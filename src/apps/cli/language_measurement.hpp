@@ -53,8 +53,10 @@ exact::Result<int> measure_language(const AuditArguments& arguments);
 json::Value language_json(const LanguageMeasurement& measurement);
 void print_language(const LanguageMeasurement& measurement);
 
-// Means and standard errors as a table of heads, and as arrays (docs/LANGUAGE_MODELS.md).
+// Means and standard errors as tables of heads and of interventions, and as arrays
+// (docs/MANY_SEQUENCES.md).
 std::string language_csv(const LanguageMeasurement& measurement);
+std::string interventions_csv(const LanguageMeasurement& measurement);
 std::string language_npz(const LanguageMeasurement& measurement);
 
 }  // namespace sinkproof::cli

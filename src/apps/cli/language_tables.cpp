@@ -79,6 +79,37 @@ std::string language_csv(const LanguageMeasurement& measurement) {
   return text;
 }
 
+// The first line is of the model as it is, which nothing moves.
+std::string interventions_csv(const LanguageMeasurement& measurement) {
+  const Summary& summary = measurement.estimates.summary;
+  const std::size_t output = measurement.model.config.layers;
+  std::string text =
+      "intervention,sequences,output_change,output_change_standard_error,output_change_largest,"
+      "logit_change,logit_change_standard_error,logit_change_largest,"
+      "loss,loss_standard_error,loss_change,loss_change_standard_error,perplexity\n";
+  const auto pair = [](const estimate::Moments& moments, std::size_t at) {
+    const bool there = moments.count() > 0 && at < moments.mean().values.size();
+    return there ? fmt::format("{},{}", cell(moments.mean().values[at]),
+                               cell(moments.standard_error().values[at]))
+                 : std::string(",");
+  };
+  const estimate::Moments none;
+  for (std::size_t v = 0; v <= summary.moved.size(); ++v) {
+    const bool plain = v == 0;
+    text += fmt::format("\"{}\",{}", plain ? "none" : measurement.request.interventions[v - 1].name,
+                        summary.extent.sequences);
+    for (const std::size_t at : {output, output + 1}) {
+      const bool there = !plain && at < summary.most_moved[v - 1].values.size();
+      text += fmt::format(",{},{}", pair(plain ? none : summary.moved[v - 1], at),
+                          there ? cell(summary.most_moved[v - 1].values[at]) : "");
+    }
+    text += fmt::format(
+        ",{},{},{}\n", pair(summary.losses, v), pair(plain ? none : summary.loss_changes, v - 1),
+        summary.losses.count() > 0 ? cell(std::exp(summary.losses.mean().values[v])) : "");
+  }
+  return text;
+}
+
 std::string language_npz(const LanguageMeasurement& measurement) {
   const Summary& summary = measurement.estimates.summary;
   const language::Config& config = measurement.model.config;
@@ -96,6 +127,13 @@ std::string language_npz(const LanguageMeasurement& measurement) {
     const std::string name = fmt::format("moved_{}", v);
     arrays.add(name, summary.moved[v]);
     arrays.add(name + "_largest", summary.most_moved[v]);
+  }
+  if (summary.losses.count() > 0) {
+    arrays.add("loss", summary.losses);
+    arrays.add("loss-change", summary.loss_changes);
+    Array perplexity = summary.losses.mean();
+    for (double& value : perplexity.values) value = std::exp(value);
+    arrays.keep("perplexity", std::move(perplexity));
   }
   return arrays.bytes();
 }

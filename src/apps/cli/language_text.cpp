@@ -172,6 +172,30 @@ void print_moved(const LanguageMeasurement& measurement) {
   }
 }
 
+// Nats per token, and how much each intervention adds.
+void print_loss(const LanguageMeasurement& measurement) {
+  const Summary& summary = measurement.estimates.summary;
+  if (summary.losses.count() == 0) return;
+  const auto pair = [](const estimate::Moments& moments, std::size_t at) {
+    const double error = moments.standard_error().values[at];
+    return fmt::format("{:>11.5g} {:>11}", moments.mean().values[at],
+                       std::isnan(error) ? "-" : fmt::format("{:.2g}", error));
+  };
+  std::size_t width = 13;
+  for (const auto& one : measurement.request.interventions) {
+    width = std::max(width, one.name.size());
+  }
+  say("next-token loss in nats per token, mean over sequences; change: by the intervention\n"
+      "{:<{}}  {:>11} {:>11}  {:>11} {:>11}  {:>11}\n",
+      "", width, "loss", "std-error", "change", "std-error", "perplexity");
+  for (std::size_t v = 0; v < summary.losses.mean().values.size(); ++v) {
+    say("{:<{}}  {}  {:>23}  {:>11.5g}\n",
+        v == 0 ? "as it is" : measurement.request.interventions[v - 1].name, width,
+        pair(summary.losses, v), v == 0 ? "" : pair(summary.loss_changes, v - 1),
+        std::exp(summary.losses.mean().values[v]));
+  }
+}
+
 }  // namespace
 
 void print_language(const LanguageMeasurement& measurement) {
@@ -183,6 +207,7 @@ void print_language(const LanguageMeasurement& measurement) {
   print_sinking_heads(measurement);
   print_norms(measurement);
   print_moved(measurement);
+  print_loss(measurement);
 }
 
 }  // namespace sinkproof::cli

@@ -187,9 +187,7 @@ void read_moved(const Field& summary, const language::Config& config, Estimated&
     const Field one = all.at(name);
     const auto intervention = estimate::intervention_of(name);
     one.need(intervention.has_value(), "names no intervention");
-    one.need(!intervention->ablated || (intervention->ablated->first < config.layers &&
-                                        intervention->ablated->second < config.heads),
-             "names a head that the model does not have");
+    one.need(has_heads(config, *intervention), "names a head that the model does not have");
     const json::Value& list = one.at("largest").value();
     const bool logits = list.is_array() && list.size() == config.layers + 2;
     Moved moved{*intervention, estimated.sequences, {}, {}};
@@ -198,8 +196,13 @@ void read_moved(const Field& summary, const language::Config& config, Estimated&
       moved.logits = moved.rows.back();
       moved.rows.pop_back();
     }
+    if (summary.has("loss")) {
+      const Field with = summary.at("loss").at("interventions");
+      if (with.has(name)) moved.loss_change = with.at(name).at("change").at("mean").number();
+    }
     estimated.moved.push_back(std::move(moved));
   }
+  if (summary.has("loss")) estimated.loss = summary.at("loss").at("mean").number();
 }
 
 LanguageAudit audit_of(const Field& file) {

@@ -98,11 +98,9 @@ Result<void> check_sizes(const LanguageAudit& audit, const std::string& where) {
   for (std::size_t s = 0; s < audit.stated.statements.size(); ++s) {
     const LanguageStatement& statement = audit.stated.statements[s];
     const LanguageQuestion& question = statement.question;
-    const auto& ablated = question.intervention.ablated;
     if (question.sequence >= audit.stated.sequences.size() ||
         statement.lower.size() != size_of(audit, question) ||
-        (ablated &&
-         (ablated->first >= audit.config.layers || ablated->second >= audit.config.heads))) {
+        !has_heads(audit.config, question.intervention)) {
       return fail("SP1202", where + ": statements[" + std::to_string(s) + "]",
                   "is not of the model's sizes");
     }
@@ -200,6 +198,12 @@ std::size_t LanguageAudit::longest() const {
   std::size_t most = 0;
   for (const auto& sequence : stated.sequences) most = std::max(most, sequence.size());
   return most;
+}
+
+bool has_heads(const language::Config& config, const certificate::Intervention& intervention) {
+  return std::all_of(
+      intervention.ablated.begin(), intervention.ablated.end(),
+      [&](const auto& one) { return one.first < config.layers && one.second < config.heads; });
 }
 
 std::size_t queries_at(const LanguageAudit& audit, std::size_t position) {

@@ -28,6 +28,8 @@ struct Moved {
   std::size_t sequences = 0;
   std::vector<exact::Enclosure> rows;  // [layers + 1]
   std::optional<exact::Enclosure> logits;
+  // Estimated: what it adds to the next-token loss, in nats per token.
+  std::optional<exact::Rational> loss_change{};
 };
 
 // What an audit estimates over its sequences: doubles, each an interval of one number.
@@ -45,6 +47,7 @@ struct Estimated {
   EnclosureField cosines;
   std::vector<std::size_t> shares;  // by position: (sequence, layer, head) above epsilon
   std::vector<Moved> moved;
+  std::optional<exact::Rational> loss;  // next-token, in nats per token; mean over sequences
   std::string remarks;
 };
 
@@ -57,6 +60,9 @@ struct LanguageAudit {
   [[nodiscard]] std::size_t shortest() const;  // of them, in tokens
   [[nodiscard]] std::size_t longest() const;
 };
+
+// Whether the model has every head that is ablated.
+bool has_heads(const language::Config& config, const certificate::Intervention& intervention);
 
 // How many queries see the position in every sequence.
 std::size_t queries_at(const LanguageAudit& audit, std::size_t position);

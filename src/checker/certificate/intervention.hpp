@@ -1,9 +1,11 @@
 // What a statement about a language model changes in it first. LANGUAGE_RULES.md, 5.4.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace sinkproof::certificate {
 
@@ -18,10 +20,13 @@ struct Intervention {
     bool operator==(const Eviction&) const = default;
   };
   std::optional<Eviction> eviction;
-  // This head of this layer does not see key 1 from row 2 on.
-  std::optional<std::pair<std::size_t, std::size_t>> ablated;
+  // These heads, (layer, head) in ascending order, do not see key 1 from row 2 on.
+  std::vector<std::pair<std::size_t, std::size_t>> ablated;
 
-  [[nodiscard]] bool any() const { return eviction || ablated; }
+  [[nodiscard]] bool any() const { return eviction || !ablated.empty(); }
+  [[nodiscard]] bool ablates(std::size_t layer, std::size_t head) const {
+    return std::binary_search(ablated.begin(), ablated.end(), std::pair(layer, head));
+  }
   bool operator==(const Intervention&) const = default;
 };
 

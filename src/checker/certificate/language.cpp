@@ -1,6 +1,7 @@
 #include "certificate/language.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "certificate/envelope.hpp"
@@ -18,6 +19,7 @@ constexpr std::size_t kMostStatements = 65536;
 constexpr std::size_t kMostNumbers = std::size_t{1} << 22U;
 constexpr std::size_t kMostCharacters = 100;
 constexpr std::size_t kMostSize = std::size_t{1} << 20U;
+constexpr std::size_t kMostAblated = std::size_t{1} << 19U;
 
 void describe_files(Fields& io, std::map<std::string, std::string>& files) {
   io.texts("files", files);
@@ -51,13 +53,18 @@ void describe_model(Fields& io, Language& of) {
 }
 
 void describe(Fields& io, Intervention& of) {
-  if (io.has("ablated", of.ablated.has_value())) {
-    if (!of.ablated) of.ablated.emplace();
-    io.array("ablated", 2, {}, [&](Fields& at, std::size_t size) {
-      at.require(size == 2, "must be [layer, head]", "SP0503");
-      at.count(0, of.ablated->first, 0, kMostSize - 1);
-      at.count(1, of.ablated->second, 0, kMostSize - 1);
-    });
+  if (io.has("ablated", !of.ablated.empty())) {
+    io.list("ablated", of.ablated, {1, kMostAblated, "must be 1 to 524288 pairs [layer, head]"},
+            [](Fields& list, const Key& key, std::pair<std::size_t, std::size_t>& of_head) {
+              list.array(key, 2, {}, [&](Fields& at, std::size_t size) {
+                at.require(size == 2, "must be [layer, head]", "SP0503");
+                at.count(0, of_head.first, 0, kMostSize - 1);
+                at.count(1, of_head.second, 0, kMostSize - 1);
+              });
+            });
+    const bool ascending = std::adjacent_find(of.ablated.begin(), of.ablated.end(),
+                                              std::greater_equal<>()) == of.ablated.end();
+    io.require_of("ablated", ascending, "must be in ascending order, each head once", "SP0503");
     return;
   }
   if (!of.eviction) of.eviction.emplace();

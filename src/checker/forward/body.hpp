@@ -182,7 +182,7 @@ class Body {
     if (shape_.window && i - k >= *shape_.window) return false;
     const auto& eviction = one.taken.eviction;
     if (eviction && k >= eviction->first && i - k >= eviction->window) return false;
-    return !(k == 0 && i > 0 && one.taken.ablated == std::pair(number_, head));
+    return !(k == 0 && i > 0 && one.taken.ablates(number_, head));
   }
 
   [[nodiscard]] typename Numbers::Part part(const Rows& rows, const Sequence& one,

@@ -31,15 +31,16 @@ exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
     return refuse("a sequence of " + std::to_string(tokens.size()) +
                   " is longer than the number of positions, " + std::to_string(most));
   }
-  if (config.architecture->bidirectional && (intervention.eviction || intervention.ablated)) {
+  if (config.architecture->bidirectional && intervention.any()) {
     return refuse("an encoder has no cache, so --evict and --ablate do not apply; leave them out");
   }
   if (intervention.eviction && intervention.eviction->window == 0) {
     return refuse("the window of an eviction must be at least 1");
   }
-  if (intervention.ablated && (intervention.ablated->first >= config.layers ||
-                               intervention.ablated->second >= config.heads)) {
-    return refuse("there is no such layer and head to ablate");
+  for (const auto& [layer, head] : intervention.ablated) {
+    if (layer >= config.layers || head >= config.heads) {
+      return refuse("there is no such layer and head to ablate");
+    }
   }
   return {};
 }

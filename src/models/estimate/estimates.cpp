@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
+
+#include "estimate/next_token.hpp"
 
 namespace sinkproof::estimate {
 namespace {
@@ -63,9 +66,8 @@ Result<void> check(const Model& model, const Request& request, const Extent& ext
                     std::to_string(extent.shortest) + " tokens");
   }
   for (const Intervention& one : request.interventions) {
-    const auto& ablated = one.taken.ablated;
-    if (ablated &&
-        (ablated->first >= model.config.layers || ablated->second >= model.config.heads)) {
+    for (const auto& [layer, head] : one.taken.ablated) {
+      if (layer < model.config.layers && head < model.config.heads) continue;
       return fail("SP2106", one.name,
                   "names a head that the model does not have; layers and heads are counted from 0");
     }
@@ -121,11 +123,15 @@ class Batch {
   }
 
   Result<void> run() {
+    if (request_.loss && model_.head) next_.emplace(runs_);
     if (auto done = pass_all(); !done) return done;
     for (std::size_t s = 0; s < readouts_.size(); ++s) {
       figures_.summing.add(readouts_[s], moved_[s]);
+      const Array losses = losses_of(s);
+      if (next_) figures_.summing.add_losses(losses);
       if (!request_.keep) continue;
       Estimates& kept = figures_.estimates;
+      if (next_) kept.losses.push_back(losses);
       const auto ids = runs_[s * variants()].tokens;
       kept.sequences.emplace_back(ids.begin(), ids.end());
       kept.readouts.push_back(std::move(readouts_[s]));
@@ -139,7 +145,7 @@ class Batch {
     Observer observer;
     observer.hidden = [&](std::size_t layer, const Rows& rows) { hidden(layer, rows); };
     observer.head = [&](const HeadRows& rows) { head(rows); };
-    if (request_.keep_logits || !request_.interventions.empty()) {
+    if (request_.keep_logits || next_ || !request_.interventions.empty()) {
       observer.logits = [&](std::size_t entry, const Rows& rows) { logits(entry, rows); };
     }
     if (request_.progress) {
@@ -194,7 +200,17 @@ class Batch {
                 figures_.estimates.attention.values.data() + number * size);
   }
 
+  // As it is, and with each intervention.
+  [[nodiscard]] Array losses_of(std::size_t sequence) const {
+    Array losses{{variants()}, {}};
+    for (std::size_t v = 0; next_ && v < variants(); ++v) {
+      losses.values.push_back(next_->loss(sequence * variants() + v));
+    }
+    return losses;
+  }
+
   void logits(std::size_t entry, const Rows& rows) {
+    if (next_) next_->add(entry, rows);
     compare(model_.config.layers + 1, rows, furthest_coordinate);
     if (!request_.keep_logits) return;
     for (std::size_t r = 0; r < runs_.size(); r += variants()) {
@@ -215,6 +231,7 @@ class Batch {
   std::vector<std::vector<Array>> moved_;  // by sequence, then intervention
   std::vector<Run> runs_;
   std::vector<std::size_t> starts_;
+  std::optional<NextToken> next_;
 };
 
 }  // namespace

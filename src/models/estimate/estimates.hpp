@@ -27,6 +27,7 @@ struct Request {
   std::size_t position = 1;
   exact::Rational epsilon;
   std::vector<Intervention> interventions;
+  bool loss = false;  // next-token cross-entropy; a model without logits has none
   bool keep = false;  // each sequence's ids and figures; attention and logits need no `keep`
   bool keep_attention = false;
   bool keep_logits = false;
@@ -42,6 +43,8 @@ struct Estimates {
   // By intervention and sequence: entry l = 0 .. D is the most a row of h^l moves, in norm; entry
   // D + 1, which an encoder lacks, the most a logit does.
   std::vector<std::vector<Array>> moved;
+  // By sequence: its loss in nats per token, as it is and with each intervention; NaN of one token.
+  std::vector<Array> losses;
   Array attention;  // [sequence, layer, head, query, key], where it is kept
   Array logits;     // [sequence, T, vocabulary]
 };

@@ -1,7 +1,11 @@
 #include "estimate/interventions.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace sinkproof::estimate {
@@ -11,13 +15,13 @@ constexpr std::string_view kEvict = "evict ";
 constexpr std::string_view kAblate = "ablate ";
 
 // "4,60,renumbered" at its commas.
-std::vector<std::string_view> parts_of(std::string_view text) {
+std::vector<std::string_view> parts_of(std::string_view text, char separator = ',') {
   std::vector<std::string_view> parts;
   while (true) {
-    const std::size_t comma = text.find(',');
-    parts.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
   }
 }
 
@@ -41,17 +45,36 @@ std::optional<certificate::Intervention> eviction_of(std::string_view text) {
 }
 
 std::optional<certificate::Intervention> ablation_of(std::string_view text) {
-  const auto parts = parts_of(text);
-  const auto layer = number_of(parts.front());
-  const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
-  if (!layer || !head) return {};
-  return certificate::Intervention{.eviction = {}, .ablated = {{*layer, *head}}};
+  certificate::Intervention taken;
+  for (const std::string_view one : parts_of(text, '+')) {
+    const auto parts = parts_of(one);
+    const auto layer = number_of(parts.front());
+    const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
+    if (!layer || !head) return {};
+    taken.ablated.emplace_back(*layer, *head);
+  }
+  std::sort(taken.ablated.begin(), taken.ablated.end());
+  const bool twice =
+      std::adjacent_find(taken.ablated.begin(), taken.ablated.end()) != taken.ablated.end();
+  return twice ? std::nullopt : std::optional(std::move(taken));
 }
 
 std::optional<certificate::Intervention> intervention_of(std::string_view name) {
   if (name.starts_with(kEvict)) return eviction_of(name.substr(kEvict.size()));
   if (name.starts_with(kAblate)) return ablation_of(name.substr(kAblate.size()));
   return {};
+}
+
+std::string name_of(const certificate::Intervention& intervention) {
+  if (intervention.eviction) {
+    const auto& [first, window, renumbered] = *intervention.eviction;
+    return fmt::format("{}{},{}{}", kEvict, first, window, renumbered ? ",renumbered" : "");
+  }
+  std::string heads;
+  for (const auto& [layer, head] : intervention.ablated) {
+    heads += fmt::format("{}{},{}", heads.empty() ? "" : "+", layer, head);
+  }
+  return std::string(kAblate) + heads;
 }
 
 }  // namespace sinkproof::estimate

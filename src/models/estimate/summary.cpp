@@ -122,6 +122,16 @@ void Summing::add(const Readouts& readouts, const std::vector<Array>& moved) {
   }
 }
 
+void Summing::add_losses(const Array& losses) {
+  if (std::isnan(losses.values.front())) return;
+  sums_.losses.add(losses);
+  Array changes{{losses.values.size() - 1}, {}};
+  for (std::size_t v = 1; v < losses.values.size(); ++v) {
+    changes.values.push_back(losses.values[v] - losses.values.front());
+  }
+  sums_.loss_changes.add(changes);
+}
+
 Summary Summing::summary() const {
   Summary summary = sums_;
   for (auto& [name, sum] : summary.norms) {

@@ -58,6 +58,11 @@ struct Summary {
   // By intervention, [D + 2] (of an encoder [D + 1]).
   std::vector<Moments> moved;
   std::vector<Array> most_moved;
+  // Of the sequences of two tokens and more, in nats per token: [1 + interventions], as they are
+  // and with each intervention; and [interventions], how much each adds. Empty where no sequence
+  // has a loss.
+  Moments losses;
+  Moments loss_changes;
 
   [[nodiscard]] Share share(const std::string& figure) const;
 };
@@ -71,6 +76,8 @@ class Summing {
   // A head's attention on all positions, as alphas() has it.
   void add_alphas(const std::vector<double>& each);
   void add(const Readouts& readouts, const std::vector<Array>& moved);
+  // A sequence's losses, [1 + interventions]; NaNs are those of one token, and are left out.
+  void add_losses(const Array& losses);
   // Of what has been added.
   [[nodiscard]] Summary summary() const;
 

@@ -16,19 +16,22 @@ LANGUAGE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model"
                  "statements")
 
 MAX_TOKENS, MAX_STATEMENTS, MAX_NUMBERS, MAX_NUMBER_TEXT = 4096, 65536, 4194304, 100
-MAX_COUNT, MAX_KEPT = (1 << 31) - 1, 1 << 20
+MAX_COUNT, MAX_KEPT, MAX_ABLATED = (1 << 31) - 1, 1 << 20, 1 << 19
 MAX_WORDS = 1 << 31
 EVALUATED_BYTES = 1 << 24  # of weight files: more would take this checker too long
 
 # `readout` is one of LANGUAGE_READOUTS, `change` an Intervention or None, `numbers` pairs (lower, upper).
 LanguageStatement = namedtuple("LanguageStatement", "readout sequence position change epsilon numbers")
-Intervention = namedtuple("Intervention", "first window renumbered ablated", defaults=(None,))
+Intervention = namedtuple("Intervention", "first window renumbered ablated", defaults=(frozenset(),))
 
 
 def read_intervention(value):
     if type(value) is dict and "ablated" in value:
-        pair = array(fields(value, ("ablated",), "intervention")["ablated"], "ablated", 2)
-        return Intervention(0, None, False, tuple(integer(x, "ablated", 0, MAX_COUNT) for x in pair))
+        pairs = array(fields(value, ("ablated",), "intervention")["ablated"], "ablated")
+        require(1 <= len(pairs) <= MAX_ABLATED, f"there are not 1 to {MAX_ABLATED} ablated heads")
+        heads = [tuple(integer(x, "ablated", 0, MAX_COUNT) for x in array(pair, "ablated", 2)) for pair in pairs]
+        require(all(a < b for a, b in zip(heads, heads[1:])), "ablated is not in ascending order")
+        return Intervention(0, None, False, frozenset(heads))
     fields(value, ("first", "window", "renumbered"), "intervention")
     require(type(value["renumbered"]) is bool, "renumbered is not a boolean")
     first, window = (integer(value[key], key, low, MAX_KEPT) for key, low in (("first", 0), ("window", 1)))
@@ -105,8 +108,8 @@ def in_statement(k, check, *of):
 
 def check_change(model, change):
     require(not (change and model.encoder), "an intervention on an encoder")
-    layer, head = change.ablated if change and change.ablated else (0, 0)
-    require(layer < len(model.layers) and head < model.heads, "ablated names no head")
+    heads = change.ablated if change else ()
+    require(all(layer < len(model.layers) and head < model.heads for layer, head in heads), "ablated names no head")
 
 
 def check_held(model, sequences, about, p):

@@ -72,7 +72,7 @@ def keys_seen(model, l, h, change, tokens):
     if model.encoder:
         return [range(tokens)] * tokens
     window, own = model.layers[l].window or tokens, change and change.window or tokens
-    hidden = change is not None and change.ablated == (l, h)
+    hidden = change is not None and (l, h) in change.ablated
     return [[j for j in range(max(0, i - window + 1), i + 1) if not (hidden and j == 0 < i)
              and (change is None or j < change.first or i - j < own)] for i in range(tokens)]
 
