@@ -21,12 +21,12 @@ from ._arguments import save
 from ._error import Error
 from ._models import load
 from ._progress import shown
-from ._results import (Audit, Certification, CheckedFile, CheckResult, Enclosure, GateResult, ProofResult, Property, Report,
-                       Training, Witness)
+from ._results import (Audit, Certification, CheckedFile, CheckResult, Enclosure, GateResult, Loss, ProofResult, Property,
+                       Report, Training, Witness)
 
 __all__ = [
-    "Audit", "Certification", "CheckResult", "CheckedFile", "Enclosure", "Error", "GateResult", "ProofResult", "Property",
-    "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert", "cost", "gate", "load", "measure",
+    "Audit", "Certification", "CheckResult", "CheckedFile", "Enclosure", "Error", "GateResult", "Loss", "ProofResult",
+    "Property", "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert", "cost", "gate", "load", "measure",
     "prove", "report", "run", "save", "sink_share", "train"]
 __version__ = _program.version
 
@@ -135,8 +135,18 @@ def report(certificates, *, output="report.html", progress=None, **options):
     """Writes one self-contained HTML page: of certificates, and of audits, whose estimates it labels as not proved.
 
     certificates: a path of a certificate or of what `audit --format json` printed, what audit() returned, or a list of these.
-    models: the folder of the models. Returns a Report: the verdict of each file, and `output`, the page."""
+    models: the folder of the models. steps: the training step of each audit, for curves over one run. figures: a folder for
+    each figure as SVG and PDF. Where one audit kept its attention (attention=True), its maps are drawn.
+    Returns a Report: the verdict of each file, and `output`, the page."""
+    steps = options.get("steps")
+    if steps is not None and not isinstance(steps, str):
+        options["steps"] = ",".join(_arguments.word(step) for step in steps)
     with _folder() as folder:
+        kept = [each.attention for each in (certificates if isinstance(certificates, (list, tuple)) else [certificates])
+                if isinstance(each, Audit) and each.attention is not None]
+        if len(kept) == 1 and options.get("attention") is None:
+            options["attention"] = Path(folder) / "attention.npy"
+            numpy.save(options["attention"], kept[0])
         raw = run("report", _results.as_files(certificates, folder), output=output, progress=progress, **options)
         for row in raw["files"]:
             if row["file"].startswith(folder):  # made here, and gone soon
