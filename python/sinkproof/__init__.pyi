@@ -192,7 +192,8 @@ def prove(
 def gate(config: _Path = "sinkproof.toml", *, output: _Path | None = None, progress: _Progress = None, **options: Any) -> GateResult: ...
 def report(
     certificates: _Path | Audit | Sequence[_Path | Audit], *, output: _Path = "report.html", models: _Path | None = None,
-    claims: _Path | None = None, require: _Words | None = None, progress: _Progress = None, **options: Any) -> Report: ...
+    claims: _Path | None = None, require: _Words | None = None, steps: str | Sequence[int] | None = None,
+    figures: _Path | None = None, progress: _Progress = None, **options: Any) -> Report: ...
 def train(
     output: _Path, *, attention: Literal["softmax", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-sink",
                                          "softmax-gated", "relu", "sigmoid", "elu1", "linear"] | None = None,

@@ -16,6 +16,7 @@ import math
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,50 @@ def pictured(name):
 
 def baseline(name, width, scheme):
     return BASELINE / f"{'layout' if name == 'small' else name}-{width}-{scheme}.png"
+
+
+class Picker(unittest.TestCase):
+    """Attention maps of two sequences, two layers of three heads, no two alike."""
+
+    @classmethod
+    def setUpClass(cls):
+        shape = 2, 2, 3, 4, 4
+        numbers = [(7 * i % 97) / 97 for i in range(math.prod(shape))]
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+        header += " " * (63 - (len(header) + 10) % 64) + "\n"
+        (folder / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                                       + struct.pack(f"<{len(numbers)}d", *numbers))
+        cls.page = make_page("attention.html", [SOURCE / SMALL[0]], 0, "--attention", str(folder / "a.npy"))
+
+    def shown(self):
+        return driver.run("return Array.from(document.querySelectorAll('#attention-maps [data-of]')).filter((f) => f.offsetParent)"
+                          ".map((f) => f.dataset.of)")
+
+    def pick(self, *values):
+        driver.run("document.querySelectorAll('.picker select').forEach((s, i) => { s.value = arguments[i];"
+                   " s.dispatchEvent(new Event('change')); })", *values)
+
+    def test_a_choice_shows_its_maps_alone(self):
+        for width in (1400, 400):
+            show(self.page, width)
+            places = [f"{s}/{l}/{h}" for s in range(2) for l in range(2) for h in range(3)]
+            self.assertEqual(self.shown(), places[:6])  # of the first sequence
+            self.pick("1", "", "2")
+            self.assertEqual(self.shown(), ["1/0/2", "1/1/2"])
+            narrow = driver.run("return document.querySelector('[data-of=\"1/0/2\"]').getBoundingClientRect().width")
+            self.pick("1", "1", "2")
+            self.assertEqual(self.shown(), ["1/1/2"])
+            alone = driver.run("return document.querySelector('[data-of=\"1/1/2\"]').getBoundingClientRect().width")
+            self.assertGreater(alone, narrow if width == 1400 else 300)
+            self.assertLessEqual(driver.run("return document.documentElement.scrollWidth"), width)
+
+    def test_without_script_all_maps_are_there(self):
+        text = re.sub(r"<script>.*</script>", "", self.page.read_text(), flags=re.S)
+        plain = folder / "out" / "attention-plain.html"
+        plain.write_text(text)
+        show(plain)
+        self.assertEqual(len(self.shown()), 12)
+        self.assertFalse(driver.run("return document.querySelector('.picker').offsetParent !== null"))
 
 
 class Loading(unittest.TestCase):

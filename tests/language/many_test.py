@@ -7,11 +7,14 @@ import hashlib
 import json
 import math
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -283,6 +286,78 @@ class Sources(Many):
             self.assertIn("4097", said)
         self.assertFalse(certificate.exists())
         self.assertEqual(self.audit("--tokens", path, "--summary")["summary"]["sequences"], 4097)
+
+
+class Report(Many):
+    def run_report(self, *words, path=None):
+        return subprocess.run([BIN / "sinkproof", "report", *map(str, words)], capture_output=True, text=True, timeout=250, cwd=self.root,
+                              env={**os.environ, "NO_COLOR": "1", **({"PATH": path} if path else {})})
+
+    def printed(self, *words, name):
+        found = self.audit("--tokens", self.lines(drawn(3, shortest=12, longest=12)), *words)
+        path = self.root / name
+        path.write_text(json.dumps(found))
+        return path
+
+    def test_curves_over_the_steps_of_a_run(self):
+        files = [self.printed("--loss", "--evict", "1,4", name=f"step-{step:05}.json") for step in (50, 200)]
+        page = self.root / "r.html"
+        for steps in ("names", "50,200"):
+            done = self.run_report(*files, "--steps", steps, "-o", page)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = page.read_text()
+            self.assertIn('data-sort="50">step 50</th>', text)
+            self.assertIn('<title id="training-changes-title">', text)
+        other = self.printed("--loss", "--position", "2", name="step-300.json")
+        plain = self.printed(name="last.json")
+        for words, said in (((*files, "--steps", "200,50"), "ascending"), ((*files, "--steps", "50"), "2 audits"),
+                            ((*files, "--steps", "50,x"), "whole numbers"), ((*files, plain, "--steps", "names"), "no number in the name 'model'"),
+                            ((*files, other, "--steps", "1,2,3"), "position and epsilon"), ((files[0], "--steps", "1"), "at least two")):
+            done = self.run_report(*words, "-o", page)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("SP1508", done.stderr)
+            self.assertIn(said, done.stderr)
+
+    def test_figures_in_files_of_their_own(self):
+        file = self.printed("--evict", "1,4", "--ablate", "0,1", name="a.json")
+        figures = self.root / "figures"
+        done = self.run_report(file, "--figures", figures, "-o", "r.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = {path.stem for path in figures.glob("*.svg")}
+        self.assertLessEqual({"estimate-1-alpha", "estimate-1-hidden-norm", "estimate-1-moved", "estimate-1-cosines"}, names)
+        page = (self.root / "r.html").read_text()
+        self.assertEqual(len(names), page.count('<figure class="map') + page.count('<svg class="chart"'))
+        for path in figures.glob("*.svg"):
+            root = ElementTree.parse(path).getroot()
+            self.assertEqual((root.tag, root.get("width")), ("{http://www.w3.org/2000/svg}svg", "80mm"), path)
+            self.assertIn("estimate, not proved", path.read_text())
+        if shutil.which("rsvg-convert"):
+            self.assertEqual({path.stem for path in figures.glob("*.pdf")}, names)
+            for path in figures.glob("*.pdf"):
+                self.assertTrue(path.read_bytes().startswith(b"%PDF-"))
+                width = float(re.search(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)", path.read_bytes()).group(1))
+                self.assertAlmostEqual(width, 80 / 25.4 * 72, delta=1)  # points
+        empty = self.root / "empty"
+        empty.mkdir()
+        alone = self.run_report(file, "--figures", self.root / "svg", "-o", "r.html", path=str(empty))
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        self.assertIn("librsvg2-bin", alone.stderr)
+        self.assertEqual({path.suffix for path in (self.root / "svg").iterdir()}, {".svg"})
+
+    def test_tokens_label_the_maps_of_ids_and_of_texts(self):
+        config, weights = tiny.gpt2(5, tokens=257)
+        folder = self.root / "bytes"
+        tiny.write(folder, config | {"sinkproof_attention": "softmax", "bos_token_id": 256}, weights)
+        ids = [[256, *b"a sink"], [256, *b"a sign"]]
+        found = self.audit("--tokens", self.lines(ids), "--save-attention", self.root / "a.npy", model=folder)
+        self.assertEqual(found["texts"][1], ["<s>", "a", " ", "s", "i", "g", "n"])
+        file = self.root / "found.json"
+        file.write_text(json.dumps(found))
+        done = self.run_report(file, "--attention", self.root / "a.npy", "-o", "r.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = (self.root / "r.html").read_text()
+        self.assertIn('<option value="1">1: &lt;s&gt;a sign</option>', page)
+        self.assertIn("query 7 “n”, key 1 “&lt;s&gt;”: a ≈ ", page)
 
 
 class Memory(Many):

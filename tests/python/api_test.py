@@ -282,6 +282,17 @@ class Audits(Folder):
         with self.assertRaisesRegex(sinkproof.Error, "SP1207 .*edited"):
             sinkproof.report(edited, output=self.folder / "r.html")
 
+    def test_a_report_of_a_training_run_with_figures(self):
+        run = [sinkproof.audit(self.model, random=2, length=8, loss=True, seed=seed, attention=seed == 1) for seed in (1, 2)]
+        page = sinkproof.report(run, output=self.folder / "r.html", steps=[10, 20], figures=self.folder / "figures")
+        text = page.output.read_text()
+        self.assertIn('data-sort="20">step 20</th>', text)
+        places = re.findall(r'data-of="([^"]*)"', text)  # sequence/layer/head of the audit that kept its attention
+        self.assertEqual({place for each in places for place in each.split()}, {f"{s}/{l}/{h}" for s in (0, 1) for l in (0, 1) for h in (0, 1)})
+        self.assertTrue((self.folder / "figures/training-loss.svg").exists())
+        with self.assertRaisesRegex(sinkproof.Error, "SP1508 "):
+            sinkproof.report(run, output=self.folder / "r.html", steps=[20, 10])
+
     def test_sequences_of_several_lengths(self):
         found = sinkproof.audit(self.model, tokens=[[1, 2, 3], [4, 5, 6, 7]], attention=False)
         self.assertEqual([each.shape for each in found.norms["hidden-norm"]], [(3, 3), (3, 4)])

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -106,6 +107,13 @@ class Notebook(unittest.TestCase):
         self.assertIn('<section id="checkpoints">', page)
         self.assertIn('<section id="estimates">', page)
         self.assertIn("estimate, not proved", page)
+
+    def test_types(self):
+        script = self.folder / "notebook.py"
+        script.write_text("\n\n".join(self.sources))
+        done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", self.folder / "cache", script], capture_output=True,
+                              text=True, timeout=250, env={**os.environ, "MYPYPATH": str(BUILD / "python")})
+        self.assertIn("Success", done.stdout, done.stderr)
 
     def test_a_cell_that_fails_is_not_passed_over(self):
         with self.assertRaises(ZeroDivisionError):

@@ -102,5 +102,45 @@ TEST_CASE("A page draws heads that look alike once, and calls them estimates") {
   CHECK(count(*page, "id=\"attention-0-") == 2);
   CHECK(count(*page, " layer 0, head 1: no weight") == 1);
   CHECK(count(*page, "<span class=\"tag\">estimate, not proved</span>") == 2);
-  CHECK(count(*page, "row 2, key 1: a ≈ 0.25<") == 1);
+  CHECK(count(*page, "query 2, key 1: a ≈ 0.25<") == 1);
+  CHECK(count(*page, "data-of=\"0/0/0 0/0/1\"") == 1);
+}
+
+TEST_CASE("Maps of all sequences are read, and those that look alike in two of them drawn twice") {
+  const std::vector<double> same = {1, 0, .25, .75, 1, 0, .25, .75};
+  const auto heads = heads_of(npy_of({2, 1, 1, 2, 2}, same));
+  REQUIRE(heads.size() == 2);
+  CHECK(heads[1].sequence == 1);
+  const std::string section = attention_section(heads, {});
+  CHECK(count(section, "data-of=\"0/0/0\"") == 1);
+  CHECK(count(section, "data-of=\"1/0/0\"") == 1);
+  CHECK(count(section, "<option value=\"1\">1</option>") ==
+        1);  // of sequences; one layer, one head
+  CHECK(count(section, "<h3>Sequence 1, layer 0</h3>") == 1);
+}
+
+TEST_CASE("Rows and columns carry the tokens, and what they hold cannot become markup") {
+  const auto heads = heads_of(npy_of({1, 1, 2, 2}, {1, 0, .25, .75}));
+  const std::string section = attention_section(heads, {{"<s>", " a|b and more"}});
+  CHECK(count(section, ">&lt;s&gt;</text>") == 2);    // a row and a column
+  CHECK(count(section, ">·a|b·and·m…</text>") == 2);  // ten characters
+  CHECK(count(section, "data-rows=\"1 “&lt;s&gt;”|2 “ a∣b and more”\"") == 1);
+  CHECK(count(section, "query 2 “ a|b and more”, key 1 “&lt;s&gt;”: a ≈ 0.25<") == 1);
+  // Of tokens that are not known, positions.
+  CHECK(count(attention_section(heads, {{}}), "query 2, key 1: a ≈ 0.25<") == 1);
+}
+
+TEST_CASE("A page draws as many maps as fit and says how many it leaves out") {
+  constexpr std::size_t kSide = 64;
+  constexpr std::size_t kMaps = 60;
+  std::vector<double> weights(kMaps * kSide * kSide);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = static_cast<double>((i * 2654435761U) % 1000) / 1000;
+  }
+  const std::string section =
+      attention_section(heads_of(npy_of({1, kMaps, kSide, kSide}, weights)), {});
+  const std::size_t drawn = kMostCells / (kSide * kSide);
+  CHECK(drawn < kMaps);
+  CHECK(count(section, "data-of=") == drawn);
+  CHECK(count(section, "The page shows " + std::to_string(drawn) + " of 60 maps.") == 1);
 }

@@ -1,5 +1,6 @@
 // What an audit printed, on the page: labelled as an estimate, and refused where it was edited.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <regex>
 
 #include "heads.hpp"
@@ -276,4 +277,81 @@ TEST_CASE("Several models of one audit keep their names, and other files are for
   REQUIRE(output::replace(files.folder / "other.json", "{\"kind\": \"language\"}"));
   CHECK_FALSE(read_estimates(files.folder / "other.json"));
   CHECK_FALSE(read_estimates(files.folder / "none.json"));
+}
+
+namespace {
+
+json::Value with_loss(double loss, double change) {
+  json::Value value = printed();
+  value["summary"]["loss"] = {
+      {"mean", loss},
+      {"standard_error", 0.1},
+      {"perplexity", std::exp(loss)},
+      {"sequences", 20},
+      {"interventions",
+       {{"evict 1,4", {{"mean", loss + change}, {"change", {{"mean", change}}}}}}}};
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("The loss, and what an intervention adds to it, are in the facts and in the table") {
+  Files files;
+  const std::string page = page_of(files.read(sealed(with_loss(2, 0.5))));
+  CHECK(contains(page, "<dt>next-token loss</dt><dd>2 nats per token</dd>"));
+  CHECK(contains(page, "<dt>perplexity</dt><dd>7.389</dd>"));
+  CHECK(contains(page, "data-label=\"Loss\" data-sort=\"0.5\">≈ 0.5</td>"));
+  CHECK(contains(page, "data-label=\"Perplexity\">12.18</td>"));
+  CHECK_FALSE(contains(page_of(files.read(sealed(printed()))), "Perplexity"));
+}
+
+TEST_CASE("Audits of one run are drawn over its steps") {
+  Files files;
+  std::vector<Input> inputs = files.read(sealed(with_loss(3, 0.25)), "step-100.json");
+  for (const Input& input : files.read(sealed(with_loss(2, 0.5)), "step-400.json")) {
+    inputs.push_back(input);
+  }
+  Options options;
+  CHECK_FALSE(contains(*html(inputs, options), "Over training steps"));
+  options.steps = {100, 400};
+  const std::string page = html(inputs, options).value();
+  CHECK(first_fault(page) == "");
+  CHECK(contains(page,
+                 "<h3>Over training steps <span class=\"tag\">estimate, not proved</span></h3>"));
+  for (const char* id : {"training-shares", "training-loss", "training-changes"}) {
+    INFO(id);
+    CHECK(count(page, std::string("<title id=\"") + id + "-title\">") == 1);
+  }
+  CHECK(contains(page, "data-sort=\"400\">step 400</th>"));
+  CHECK(contains(page, "data-label=\"Sink share\">≈ 0.5438</td>"));  // 87 of 160
+  CHECK(contains(page, "data-label=\"Largest alpha\">≈ 0.75 (layer 1, head 3)</td>"));
+  CHECK(contains(page, "data-label=\"Loss\">≈ 3</td>"));
+}
+
+TEST_CASE("Without a loss in every audit there is no curve of it") {
+  Files files;
+  std::vector<Input> inputs = files.read(sealed(with_loss(3, 0.25)), "a.json");
+  for (const Input& input : files.read(sealed(printed()), "b.json")) inputs.push_back(input);
+  Options options;
+  options.steps = {1, 2};
+  const std::string page = html(inputs, options).value();
+  CHECK(contains(page, "training-shares-title"));
+  CHECK_FALSE(contains(page, "training-loss-title"));
+  CHECK_FALSE(contains(page, "training-changes-title"));
+}
+
+TEST_CASE("Texts of tokens are read with the ids, one for each") {
+  Files files;
+  json::Value value = printed();
+  value["sequences"] = {{7, 8}};
+  value["texts"] = {{"<b>", "\u202eevil"}};
+  const auto inputs = files.read(sealed(value));
+  REQUIRE(inputs[0].estimate);
+  CHECK(inputs[0].estimate->texts[0][0] == "<b>");
+  CHECK(inputs[0].estimate->texts[0][1] == "\uFFFDevil");
+  CHECK(contains(page_of(inputs), "“&lt;b&gt;"));
+  value["texts"] = {{"one"}};
+  CHECK(contains(files.refusal(sealed(value)), "texts[0] must be a list of 2"));
+  value["texts"] = json::Value::array();
+  CHECK(contains(files.refusal(sealed(value)), "texts must be a list with an entry"));
 }

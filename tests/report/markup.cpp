@@ -17,13 +17,14 @@ const std::set<std::string> kBlocks = {"p",  "div",    "ul",     "table",   "pre
                                        "h2", "h3",     "h4",     "section", "article", "figure",
                                        "dl", "header", "footer", "dialog",  "form",    "nav"};
 const std::set<std::string> kKnown = {
-    "html", "head",   "meta",       "title",  "style", "body",  "header",  "main",    "footer",
-    "h1",   "h2",     "h3",         "h4",     "p",     "ul",    "li",      "section", "article",
-    "div",  "span",   "strong",     "code",   "pre",   "table", "thead",   "tbody",   "tr",
-    "th",   "td",     "dl",         "dt",     "dd",    "sub",   "i",       "br",      "figure",
-    "svg",  "desc",   "path",       "rect",   "text",  "tspan", "g",       "circle",  "dialog",
-    "form", "button", "figcaption", "script", "a",     "nav",   "details", "summary", "math",
-    "mi",   "mn",     "mo",         "mrow",   "msub",  "msup",  "msubsup", "msqrt"};
+    "html",    "head",    "meta",   "title", "style",  "body",       "header", "main",    "footer",
+    "h1",      "h2",      "h3",     "h4",    "p",      "ul",         "li",     "section", "article",
+    "div",     "span",    "strong", "code",  "pre",    "table",      "thead",  "tbody",   "tr",
+    "th",      "select",  "option", "label", "td",     "dl",         "dt",     "dd",      "sub",
+    "i",       "br",      "figure", "svg",   "desc",   "path",       "rect",   "text",    "tspan",
+    "g",       "circle",  "dialog", "form",  "button", "figcaption", "script", "a",       "nav",
+    "details", "summary", "math",   "mi",    "mn",     "mo",         "mrow",   "msub",    "msup",
+    "msubsup", "msqrt"};
 
 // What stands between < and >.
 struct Tag {

@@ -72,6 +72,7 @@ TEST_CASE("Ranges end at ticks that are easy to read") {
   const Range zero = range_around({0}, true);
   CHECK(zero.low < zero.high);
   CHECK(std::isfinite(zero.high));
+  CHECK(zero.high == 1);
 }
 
 TEST_CASE("Bars stand from the lower to the upper end, at their place") {

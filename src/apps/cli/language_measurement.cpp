@@ -145,6 +145,7 @@ Result<std::vector<std::vector<std::string>>> texts_of(const TokenSource& tokens
     texts.emplace_back();
     for (const std::size_t id : ids) {
       auto text = tokens.text_of(id);
+      if (!text && !tokens.origin.contains("text_sha256")) return decltype(texts){};
       if (!text) return tl::unexpected(text.error());
       texts.back().push_back(*std::move(text));
     }

@@ -1,7 +1,9 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -18,9 +20,12 @@
 #include "model/what_is_at.hpp"
 #include "npy/npy.hpp"
 #include "output/replace.hpp"
+#include "prove/process.hpp"
 #include "report/attention_section.hpp"
 #include "report/estimate_reading.hpp"
+#include "report/figures.hpp"
 #include "report/input_reading.hpp"
+#include "report/language_reading.hpp"
 #include "report/page.hpp"
 #include "report/proof_links.hpp"
 #include "text/printable.hpp"
@@ -42,8 +47,18 @@ struct ReportArguments {
   std::vector<std::string> require;
   std::string sweep;
   std::string attention;
+  std::string steps;    // "100,200", or "names"; "": no curves
+  std::string figures;  // a folder; "": none
   std::string output = "report.html";
 };
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  constexpr std::size_t kMost = std::size_t{1} << 40U;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number <= kMost ? std::optional(number) : std::nullopt;
+}
 
 std::optional<std::string> proof_base(const ReportArguments& arguments) {
   if (!arguments.proof_link.empty()) return arguments.proof_link;
@@ -100,6 +115,103 @@ void print_json(const std::vector<report::Input>& inputs, const ReportArguments&
   const json::Value page = {
       {"schema", 1}, {"output", arguments.output}, {"files", std::move(files)}};
   say_json(page);
+}
+
+// The last number in a name: "step-000100" is 100.
+std::optional<std::size_t> number_in(const std::string& name) {
+  const std::size_t end = name.find_last_of("0123456789");
+  if (end == std::string::npos) return std::nullopt;
+  const std::size_t before = name.find_last_not_of("0123456789", end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return whole_number(std::string_view(name).substr(begin, end + 1 - begin));
+}
+
+// The training step of each audit: as it is written, or in its name.
+exact::Result<std::vector<std::size_t>> steps_of(const std::string& text,
+                                                 const std::vector<report::Input>& inputs) {
+  std::vector<const report::Input*> audits;
+  for (const report::Input& input : inputs) {
+    if (input.estimate) audits.push_back(&input);
+  }
+  std::vector<std::size_t> steps;
+  if (text.empty()) return steps;
+  if (text == "names") {
+    for (const report::Input* const audit : audits) {
+      // Audits of one file are known by the folders they are of, others by their files.
+      const auto in_file = std::count_if(audits.begin(), audits.end(), [&](const auto* other) {
+        return other->path == audit->path;
+      });
+      const auto in_name = number_in(audit->path.stem().string());
+      const std::string name = audit->label.empty() ? audit->path.stem().string() : audit->label;
+      const auto step = in_file == 1 && in_name ? in_name : number_in(name);
+      if (!step) {
+        return exact::fail("SP1508", "--steps names",
+                           "finds no number in the name '" + text::one_line(name, 80) +
+                               "'; give the steps themselves, such as --steps 100,200");
+      }
+      steps.push_back(*step);
+    }
+  } else {
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', at), text.size());
+      const auto step = whole_number(std::string_view(text).substr(at, comma - at));
+      if (!step) {
+        return exact::fail("SP1508", "--steps " + text::one_line(text, 40),
+                           "must be 'names' or whole numbers, such as --steps 100,200");
+      }
+      steps.push_back(*step);
+      at = comma + 1;
+    }
+  }
+  const bool ascending =
+      std::adjacent_find(steps.begin(), steps.end(), std::greater_equal<>()) == steps.end();
+  if (steps.size() < 2 || steps.size() != audits.size() || !ascending) {
+    return exact::fail("SP1508", "--steps",
+                       fmt::format("needs an ascending step for each audit of at least two; there "
+                                   "are {} audits and the steps {}",
+                                   audits.size(), fmt::join(steps, ",")));
+  }
+  const auto& first = *audits.front()->estimate->estimated;
+  for (const report::Input* const audit : audits) {
+    const auto& other = *audit->estimate->estimated;
+    if (other.position == first.position && other.epsilon == first.epsilon) continue;
+    return exact::fail("SP1508", "--steps",
+                       "compares audits of one position and epsilon, but " + audit->path.string() +
+                           " has others; run audit again with the same");
+  }
+  return steps;
+}
+
+constexpr const char* kConverter = "rsvg-convert";
+
+// Every figure of the page as SVG and, where rsvg-convert is installed, as PDF.
+exact::Result<void> write_figures(const std::string& folder, const std::string& page, bool quiet) {
+  if (folder.empty()) return {};
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return exact::fail("SP0203", folder, "cannot be made a folder: " + error.message());
+  const auto converter = prove::find_program(kConverter);
+  const auto figures = report::figure_documents(page);
+  for (const report::FigureDocument& figure : figures) {
+    const fs::path svg = fs::path(folder) / (figure.name + ".svg");
+    if (auto written = output::replace(svg, figure.svg); !written) return written;
+    if (!converter) continue;
+    const std::string pdf = figure.name + ".pdf";
+    const auto ran = prove::run_program(
+        {converter->string(), "--format=pdf", "--output=" + pdf, svg.filename().string()}, folder,
+        {});
+    if (!ran) return tl::unexpected(ran.error());
+    if (!ran->exited || ran->exit_status != 0) {
+      return exact::fail("SP0203", (fs::path(folder) / pdf).string(),
+                         "was not written by rsvg-convert: " + text::one_line(ran->errors, 200));
+    }
+  }
+  if (quiet) return {};
+  say_to(stderr, "{}: {} figures as SVG{}\n", folder, figures.size(),
+         converter ? " and PDF"
+                   : "; for PDF install rsvg-convert (`sudo apt-get install librsvg2-bin`) and run "
+                     "this again");
+  return {};
 }
 
 // None where none is asked for. Errors of the file, of npy::view_float64 and of read_attention.
@@ -187,12 +299,20 @@ int run_report(const ReportArguments& arguments) {
   page_options.limits = arguments.limits;
   page_options.seconds = std::move(*seconds);
   page_options.attention = std::move(*attention);
+  auto steps = steps_of(arguments.steps, inputs);
+  if (!steps) return report_error(steps.error());
+  page_options.steps = std::move(*steps);
   page_options.claims = arguments.claims;
   page_options.proof_base = proof_base(arguments);
   const auto page = report::html(inputs, page_options);
   if (!page) return report_error(page.error());
   const auto written = output::replace(arguments.output, *page);
   if (!written) return report_error(written.error());
+  if (auto drawn = write_figures(arguments.figures, *page,
+                                 arguments.common.quiet || arguments.common.json());
+      !drawn) {
+    return report_error(drawn.error());
+  }
   if (arguments.common.json()) {
     print_json(inputs, arguments);
   } else if (!arguments.common.quiet) {
@@ -257,6 +377,17 @@ void add_report(const Command& program, int& exit_code) {
                   "Attention to draw, as `audit --save-attention` writes it")
       .path(output::Use::kReads)
       .type_name("FILE.npy");
+  command
+      .add_option(
+          "--steps", arguments->steps,
+          "Draw curves over the checkpoints of one training run: a step for each audit, such "
+          "as 100,200, or 'names' for the numbers in their names")
+      .type_name("STEPS");
+  command
+      .add_option("--figures", arguments->figures,
+                  "Folder to write each figure into as SVG, 8 cm wide, and as PDF (rsvg-convert)")
+      .path(output::Use::kWritesFolder)
+      .type_name("DIR");
   command.add_option("-o,--output", arguments->output, "Page to write")
       .path(output::Use::kWrites)
       .capture_default_str();

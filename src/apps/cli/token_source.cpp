@@ -13,6 +13,7 @@
 #include "file/file.hpp"
 #include "json/decimals.hpp"
 #include "text/printable.hpp"
+#include "tokenizer/token_text.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace sinkproof::cli {
@@ -41,17 +42,6 @@ struct Encoder {
   std::function<Result<std::string>(std::size_t id)> text_of;
 };
 
-// Whether train-lm wrote the folder: its tokens are bytes, after them the token that begins texts.
-bool reads_bytes(const fs::path& folder, const language::Model& model) {
-  std::error_code none;
-  if (fs::exists(folder / "tokenizer.json", none)) return false;
-  const auto bytes = file::read(folder / "config.json");
-  if (!bytes) return false;
-  const auto config = json::parse_with_decimals(*bytes, "config.json");
-  return config && config->is_object() && config->contains("sinkproof_attention") &&
-         (model.vocabulary() == kBytes || model.vocabulary() == kBytes + 1);
-}
-
 Result<Encoder> byte_encoder(const AuditArguments& arguments, const language::Model& model) {
   const bool has_bos = model.vocabulary() > kBytes;
   if (arguments.bos == "with" && !has_bos) {
@@ -66,11 +56,7 @@ Result<Encoder> byte_encoder(const AuditArguments& arguments, const language::Mo
     for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));
     return ids;
   };
-  encoder.text_of = [](std::size_t id) -> Result<std::string> {
-    if (id == kBytes) return "<s>";
-    if (id < 0x80) return std::string(1, static_cast<char>(id));
-    return fmt::format("<0x{:02X}>", id);
-  };
+  encoder.text_of = tokenizer::byte_text();
   return encoder;
 }
 
@@ -289,8 +275,8 @@ Result<TokenSource> of_ids(const AuditArguments& arguments) {
 }
 
 Result<TokenSource> of_texts(const AuditArguments& arguments, const language::Model& model) {
-  const auto encoder = reads_bytes(arguments.folder, model) ? byte_encoder(arguments, model)
-                                                            : tokenizer_encoder(arguments);
+  const auto encoder = tokenizer::reads_bytes(arguments.folder) ? byte_encoder(arguments, model)
+                                                                : tokenizer_encoder(arguments);
   if (!encoder) return tl::unexpected(encoder.error());
   const Cut how{encoder->begin, arguments.length};
   if (how.length != 0 && how.length <= how.begin.size()) {
@@ -321,7 +307,7 @@ Result<TokenSource> of_texts(const AuditArguments& arguments, const language::Mo
   return source;
 }
 
-TokenSource drawn(const AuditArguments& arguments, const language::Model& model) {
+Result<TokenSource> drawn(const AuditArguments& arguments, const language::Model& model) {
   const std::size_t length = arguments.length == 0 ? kDefaultLength : arguments.length;
   TokenSource source;
   source.origin = {
@@ -342,8 +328,11 @@ TokenSource drawn(const AuditArguments& arguments, const language::Model& model)
 
 Result<TokenSource> token_source(const AuditArguments& arguments, const language::Model& model) {
   if (!arguments.text.empty()) return of_texts(arguments, model);
-  if (!arguments.tokens.empty()) return of_ids(arguments);
-  return drawn(arguments, model);
+  auto source = arguments.tokens.empty() ? drawn(arguments, model) : of_ids(arguments);
+  const bool kept = arguments.common.json() && !arguments.summary;
+  if (!source || !kept) return source;
+  if (const auto text_of = tokenizer::token_text(arguments.folder)) source->text_of = *text_of;
+  return source;
 }
 
 }  // namespace sinkproof::cli

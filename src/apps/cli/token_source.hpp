@@ -16,7 +16,8 @@ namespace sinkproof::cli {
 struct TokenSource {
   estimate::OpenSequences open;
   json::Value origin;  // what they are from, for whoever repeats the audit
-  // What an id stands for, where texts are read; else empty.
+  // What an id stands for, where texts are read, or the folder tells and each sequence is kept;
+  // else empty.
   std::function<exact::Result<std::string>(std::size_t id)> text_of;
 };
 

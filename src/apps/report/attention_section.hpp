@@ -11,16 +11,20 @@
 
 namespace sinkproof::report {
 
-// The weights in an array [layer, head, q, k], or of the first sequence in one [sequence, layer,
-// head, q, k]: of each head a square of at most kMostSide stretches of positions, of each stretch
-// the largest weight. SP2109: of another shape, over 2 GiB, more
-// layers or heads than language/ reads, or a number in it is not finite.
+// The weights in an array [layer, head, q, k] or [sequence, layer, head, q, k], of the first
+// sequence and of more while these are at most kMostRead heads: of each head a square of at most
+// kMostSide stretches of positions, of each stretch the largest weight. SP2109: of another shape,
+// over 2 GiB, more layers or heads than language/ reads, or a number in it is not finite.
 inline constexpr std::size_t kMostSide = 64;
+inline constexpr std::size_t kMostRead = 1024;
 exact::Result<std::vector<HeadAttention>> read_attention(const npy::Float64View& weights,
                                                          const std::string& where);
 
-// A map for each head, those that look alike drawn once, the first kMostMaps; "" for none.
-inline constexpr std::size_t kMostMaps = 32;
-std::string attention_section(const std::vector<HeadAttention>& heads);
+// A map for each head of each sequence, by layer, those of a sequence that look alike drawn once,
+// as many as have kMostCells together; "" for none. The page's script picks among them. `texts`
+// labels rows and columns: of each sequence its tokens, or nothing where they are not known.
+inline constexpr std::size_t kMostCells = 200'000;
+std::string attention_section(const std::vector<HeadAttention>& heads,
+                              const std::vector<std::vector<std::string>>& texts);
 
 }  // namespace sinkproof::report

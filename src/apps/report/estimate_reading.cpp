@@ -13,6 +13,7 @@
 #include "file/file.hpp"
 #include "report/language_reading.hpp"
 #include "rounded/double.hpp"
+#include "text/printable.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -205,6 +206,18 @@ void read_moved(const Field& summary, const language::Config& config, Estimated&
   if (summary.has("loss")) estimated.loss = summary.at("loss").at("mean").number();
 }
 
+void read_texts(const Field& texts, LanguageAudit& audit) {
+  texts.need(texts.value().is_array() && texts.value().size() == audit.stated.sequences.size(),
+             "must be a list with an entry for each sequence");
+  for (std::size_t s = 0; s < audit.stated.sequences.size(); ++s) {
+    const Field list(texts.value()[s], "texts[" + std::to_string(s) + "]");
+    audit.texts.emplace_back();
+    for (const std::string& one : list.all({audit.stated.sequences[s].size()}, &Field::text)) {
+      audit.texts.back().push_back(text::one_line(one, kMostText));
+    }
+  }
+}
+
 LanguageAudit audit_of(const Field& file) {
   for (const auto& item : file.value().items()) {
     if (std::find(std::begin(kKeys), std::end(kKeys), item.key()) == std::end(kKeys)) {
@@ -246,6 +259,7 @@ LanguageAudit audit_of(const Field& file) {
       audit.stated.sequences.emplace_back(list.begin(), list.end());
     }
   }
+  if (file.has("texts")) read_texts(file.at("texts"), audit);
   return audit;
 }
 

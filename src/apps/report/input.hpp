@@ -72,6 +72,7 @@ struct Table {
 
 // What a head pays from and to stretches of positions, in doubles: estimates.
 struct HeadAttention {
+  std::size_t sequence = 0;
   std::size_t layer = 0;
   std::size_t head = 0;
   std::vector<Stretch> places;  // of rows and of keys
@@ -94,7 +95,9 @@ struct Options {
   std::map<std::pair<std::string, std::string>, double> seconds{};
   std::vector<Table> tables{};
   std::vector<Figure> figures{};
-  std::vector<HeadAttention> attention{};  // by layer, then head (attention_section.hpp)
+  std::vector<HeadAttention> attention{};  // by sequence, layer, head (attention_section.hpp)
+  // By training step, ascending: one for each estimate, in their order. Empty: no curves.
+  std::vector<std::size_t> steps{};
 };
 
 }  // namespace sinkproof::report

@@ -83,7 +83,7 @@ std::vector<EnclosureMap> head_maps(const LanguageAudit& audit, const std::strin
   return maps;
 }
 
-// With the token's id where only one sequence is covered.
+// With the token where only one sequence is covered.
 Axis position_axis(const LanguageAudit& audit, const std::vector<Stretch>& columns) {
   Axis axis{"position", {}};
   for (const Stretch& one : columns) axis.labels.push_back(stretch_name(one, 1));
@@ -91,8 +91,10 @@ Axis position_axis(const LanguageAudit& audit, const std::vector<Stretch>& colum
   const auto& tokens = audit.stated.sequences.front();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool single = columns[i].first == columns[i].last;
+    const std::size_t at = columns[i].first;
     axis.spoken.push_back(
-        single ? fmt::format("{} (token {})", axis.labels[i], tokens[columns[i].first])
+        single ? fmt::format("{} (token {}{})", axis.labels[i], tokens[at],
+                             audit.texts.empty() ? "" : " “" + audit.texts.front()[at] + "”")
                : axis.labels[i]);
   }
   return axis;

@@ -175,7 +175,7 @@ std::string move_block(const LanguageAudit& audit, const std::string& anchor) {
          loss_words(audit) +
          " An "
          "eviction keeps the first keys and a window in the cache, with the original positions or "
-         "renumbered ones; an ablation removes the first key of one head." +
+         "renumbered ones; an ablation hides the first key from the heads it names." +
          some(kCurves, "The chart shows") + some(kMostInterventions, "The table shows") + "</p>\n" +
          chart_of(audit, all, anchor) + table_of(audit, all) + ablation_map(audit, all, anchor);
 }

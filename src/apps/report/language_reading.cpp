@@ -12,6 +12,8 @@
 #include "file/file.hpp"
 #include "report/bound_text.hpp"
 #include "text/html.hpp"
+#include "text/printable.hpp"
+#include "tokenizer/token_text.hpp"
 
 namespace sinkproof::report {
 namespace {
@@ -152,6 +154,23 @@ Moved moved_by(const LanguageAudit& audit, const certificate::Intervention& inte
   return moved;
 }
 
+// By the tokenizer beside the config.json; nothing where it does not tell each.
+std::vector<std::vector<std::string>> texts_beside(
+    const std::filesystem::path& config, const std::vector<certificate::TokenIds>& sequences) {
+  const auto text_of = tokenizer::token_text(config.parent_path());
+  if (!text_of) return {};
+  std::vector<std::vector<std::string>> all;
+  for (const auto& ids : sequences) {
+    all.emplace_back();
+    for (const std::uint32_t id : ids) {
+      auto text = (*text_of)(id);
+      if (!text) return {};
+      all.back().push_back(text::one_line(*text, kMostText));
+    }
+  }
+  return all;
+}
+
 constexpr const char* kEstimateTag = "<span class=\"tag\">estimate, not proved</span>";
 constexpr const char* kProvedTag = "<span class=\"tag\">proved</span>";
 
@@ -229,6 +248,7 @@ Result<LanguageAudit> read_audit(const Input& input) {
   if (!config) return tl::unexpected(config.error());
   LanguageAudit audit{std::move(*stated), std::move(*config)};
   if (const auto right = check_sizes(audit, where); !right) return tl::unexpected(right.error());
+  audit.texts = texts_beside(*input.model, audit.stated.sequences);
   return audit;
 }
 

@@ -51,10 +51,14 @@ struct Estimated {
   std::string remarks;
 };
 
+inline constexpr std::size_t kMostText = 60;  // bytes that are shown of a token
+
 struct LanguageAudit {
   certificate::Language stated;  // of estimates the architecture, files and sequences alone
   language::Config config;       // of estimates the sizes and kinds alone
   std::optional<Estimated> estimated{};
+  // What each token of a sequence stands for, where a tokenizer tells; else empty.
+  std::vector<std::vector<std::string>> texts{};
 
   [[nodiscard]] std::size_t sequences() const;
   [[nodiscard]] std::size_t shortest() const;  // of them, in tokens

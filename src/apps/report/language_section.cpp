@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <span>
 #include <utility>
@@ -18,6 +19,8 @@
 #include "report/language_table.hpp"
 #include "report/names.hpp"
 #include "report/overview.hpp"
+#include "report/training_curves.hpp"
+#include "rounded/double.hpp"
 #include "text/html.hpp"
 #include "text/words.hpp"
 
@@ -53,6 +56,11 @@ std::string facts(const LanguageAudit& audit, const Input& input) {
   list += fact("width", std::to_string(config.width));
   if (!input.outcome.remarks.empty()) list += fact("note", escape(input.outcome.remarks));
   list += fact("sequences", lengths(audit));
+  if (audit.estimated && audit.estimated->loss) {
+    const double loss = rounded::to_double_estimate(*audit.estimated->loss);
+    list += fact("next-token loss", fmt::format("{:.4g} nats per token", loss));
+    list += fact("perplexity", fmt::format("{:.4g}", std::exp(loss)));
+  }
   const std::string file = fmt::format("<code>{}</code>", escape(file_name(input.path)));
   if (audit.estimated) {
     list += fact("arithmetic", "float64");
@@ -77,9 +85,12 @@ std::string token_list(const LanguageAudit& audit) {
   std::string items;
   for (std::size_t s = 0; s < std::min(sequences.size(), kMostSequences); ++s) {
     const std::span tokens(sequences[s]);
-    items += fmt::format("<li><code>{}</code>{}</li>\n",
-                         fmt::join(tokens.first(std::min(tokens.size(), kMostTokens)), " "),
-                         tokens.size() > kMostTokens ? " …" : "");
+    const std::size_t shown = std::min(tokens.size(), kMostTokens);
+    std::string words;
+    for (std::size_t i = 0; i < shown && !audit.texts.empty(); ++i) words += audit.texts[s][i];
+    items += fmt::format("<li>{}<code>{}</code>{}</li>\n",
+                         words.empty() ? "" : "“" + escape(words) + "”: ",
+                         fmt::join(tokens.first(shown), " "), tokens.size() > shown ? " …" : "");
   }
   return fmt::format(
       "<details><summary>Token ids{}</summary>\n<ul class=\"quiet\">\n{}</ul>\n</details>\n",
@@ -141,12 +152,15 @@ constexpr const char* kScaleButton =
 
 std::string estimate_anchor(std::size_t number) { return fmt::format("estimate-{}", number); }
 
-std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names) {
+std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names,
+                             const std::vector<std::size_t>& steps) {
   if (inputs.empty()) return "";
   std::string cards;
   std::vector<AuditedModel> models;
+  std::vector<AuditedStep> run;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = names.at(inputs[i]);
+    if (i < steps.size()) run.push_back({steps[i], inputs[i]->estimate.get()});
     cards += card(*inputs[i]->estimate, *inputs[i], name, estimate_anchor(i + 1));
     models.push_back({name, estimate_anchor(i + 1), inputs[i]->estimate.get()});
   }
@@ -154,7 +168,7 @@ std::string estimate_section(const std::vector<const Input*>& inputs, const Name
          "<p>What audits computed in double precision. Nothing in this section is proved, and no "
          "checker saw it. <code>sinkproof audit DIR --rigorous -o CERT.json</code> encloses the "
          "same figures.</p>\n" +
-         kScaleButton + language_table(models) + cards + "</section>\n";
+         kScaleButton + training_curves(run) + language_table(models) + cards + "</section>\n";
 }
 
 std::string language_anchor(std::size_t number) { return fmt::format("language-{}", number); }

@@ -23,6 +23,8 @@ exact::Result<std::string> language_section(const std::vector<const Input*>& inp
 
 // The same of estimates: precondition, each input has one. "" for no inputs.
 std::string estimate_anchor(std::size_t number);
-std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names);
+// `steps`: the training step of each, for curves; else empty.
+std::string estimate_section(const std::vector<const Input*>& inputs, const Names& names,
+                             const std::vector<std::size_t>& steps);
 
 }  // namespace sinkproof::report

@@ -117,6 +117,7 @@ std::string share_chart(const LanguageAudit& audit, const std::vector<SinkShare>
   Bars weighted{"value-weighted", Look::kDiagonal, {}};
   for (const SinkShare& share : shares) {
     if (share.epsilon != *epsilons.begin()) continue;
+    if (queries_at(audit, share.position) < estimate::kFewestQueries) continue;
     if (share.share) plain.intervals.push_back(at_position(share, *share.share));
     if (share.value_weighted) {
       weighted.intervals.push_back(at_position(share, *share.value_weighted));

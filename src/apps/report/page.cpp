@@ -221,6 +221,25 @@ const LanguageAudit* first_audit(const Kinds& kinds, std::optional<LanguageAudit
   return kinds.estimates.empty() ? nullptr : kinds.estimates.front()->estimate.get();
 }
 
+// Of the one audit on the page whose sequences the attention maps can be of: as many, and as long.
+std::vector<std::vector<std::string>> attention_texts(const Kinds& kinds,
+                                                      const std::vector<HeadAttention>& heads) {
+  if (heads.empty()) return {};
+  const std::size_t length = heads.back().places.back().last + 1;
+  std::vector<std::vector<std::vector<std::string>>> found;
+  const auto add = [&](const LanguageAudit& audit) {
+    const bool fits = audit.texts.size() > heads.back().sequence && audit.longest() == length &&
+                      audit.shortest() == length;
+    if (fits) found.push_back(audit.texts);
+  };
+  for (const Input* input : kinds.estimates) add(*input->estimate);
+  for (const Input* input : kinds.language) {
+    if (!shows_bounds(input->outcome)) continue;
+    if (const auto audit = read_audit(*input)) add(*audit);
+  }
+  return found.size() == 1 ? found.front() : std::vector<std::vector<std::string>>{};
+}
+
 std::string language_finding(const Kinds& kinds) {
   std::optional<LanguageAudit> read;
   const LanguageAudit* const audit = first_audit(kinds, read);
@@ -309,7 +328,7 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   set(parts.checkpoints, checkpoint_section(kinds.checkpoint, names, options));
   set(parts.vectors, vector_section(kinds.vectors, names));
   set(parts.language, language_section(kinds.language, names));
-  parts.estimates = estimate_section(kinds.estimates, names);
+  parts.estimates = estimate_section(kinds.estimates, names, options.steps);
   set(parts.unknown, unknown_section(kinds.unknown));
   set(parts.found, finding(kinds.checkpoint, claims, names).map([](const Finding& found) {
     return found.markup;
@@ -317,7 +336,7 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   if (error) return tl::unexpected(*error);
   if (parts.found.empty()) parts.found = language_finding(kinds);
   parts.experiments = experiment_section(options);
-  parts.attention = attention_section(options.attention);
+  parts.attention = attention_section(options.attention, attention_texts(kinds, options.attention));
   parts.map = map_section(claims, options);
   return page(head(inputs, kinds, parts, groups_of(kinds, names, parts), options),
               parts.experiments + parts.theory + parts.variants + parts.checkpoints.cards +

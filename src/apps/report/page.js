@@ -1,5 +1,5 @@
-// What the page can do beyond being read: enlarge a heat map, read its cells one by one, switch all
-// maps to a logarithmic scale, sort a table. Without it nothing else is lost: cells keep their hover
+// What the page can do beyond being read: enlarge a heat map, read its cells one by one, pick one of
+// many, switch all maps to a logarithmic scale, sort a table. Without it nothing else is lost: cells keep their hover
 // titles and the scale from 0.
 (function () {
   "use strict";
@@ -117,6 +117,35 @@
     });
     return map;
   }
+
+  // ---- one head, layer or sequence, picked from the maps of all
+
+  all(".picker").forEach(function (picker) {
+    var selects = all("select", picker);
+    var section = picker.closest("section");
+    var figures = all("[data-of]", section);
+
+    function isPicked(figure) {
+      return figure.dataset.of.split(" ").some(function (place) {
+        return place.split("/").every(function (part, i) {
+          return selects[i].value === "" || selects[i].value === part;
+        });
+      });
+    }
+
+    function apply() {
+      figures.forEach(function (figure) { figure.hidden = !isPicked(figure); });
+      var shown = figures.filter(function (figure) { return !figure.hidden; });
+      all(".group", section).forEach(function (group) {
+        group.hidden = !group.querySelector("[data-of]:not([hidden])");
+      });
+      section.classList.toggle("one", shown.length === 1);
+      section.querySelector(".nothing").hidden = shown.length > 0;
+    }
+
+    selects.forEach(function (select) { select.addEventListener("change", apply); });
+    apply();
+  });
 
   // ---- the enlarged map
 

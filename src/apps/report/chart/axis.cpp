@@ -30,6 +30,7 @@ Range range_around(const std::vector<double>& values, bool from_zero) {
   if (from_zero) {
     least = std::min(least, 0.0);
     most = std::max(most, 0.0);
+    if (least == 0 && most == 0) most = 1;
   }
   if (most - least < 1e-9 * std::max(std::abs(least), std::abs(most)) + kLeast) {
     least -= std::max(std::abs(least) / 10, kLeast);

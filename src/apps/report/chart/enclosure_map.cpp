@@ -25,6 +25,8 @@ constexpr int kLeft = 34;  // room for the rows' labels
 constexpr int kTop = 8;
 constexpr int kBottom = 28;
 constexpr int kRight = 12;
+constexpr int kWordRoom = 22;  // more of it where labels are words
+constexpr std::size_t kWordLength = 10;
 constexpr int kNarrowest = 250;        // so that small maps have cells of the others' size
 constexpr std::size_t kMany = 40;      // columns that want the page's width
 constexpr std::size_t kTitles = 2048;  // cells that may each have a title
@@ -34,18 +36,41 @@ constexpr int kMostDecades = 12;
 struct Grid {
   int pitch = 10;
   int cell = 9;
+  int left = kLeft;
+  int bottom = kBottom;
 
-  [[nodiscard]] int x(std::size_t place) const { return kLeft + pitch * static_cast<int>(place); }
+  [[nodiscard]] int x(std::size_t place) const { return left + pitch * static_cast<int>(place); }
   [[nodiscard]] int y(std::size_t place) const { return kTop + pitch * static_cast<int>(place); }
 };
 
 bool broad(const EnclosureField& field) { return field.columns > kMany; }
 
-Grid grid_of(const EnclosureField& field) {
+Grid cells_of(const EnclosureField& field) {
   if (field.columns <= 10) return {20, 19};
   if (field.columns <= 20) return {10, 9};
   if (field.columns <= kMany) return {6, 5};
   return field.columns <= 64 ? Grid{10, 9} : Grid{8, 7};  // twice as wide
+}
+
+Grid grid_of(const EnclosureMap& map) {
+  Grid grid = cells_of(map.field);
+  if (map.rows.words) grid.left += kWordRoom;
+  if (map.columns.words) grid.bottom += kWordRoom;
+  return grid;
+}
+
+// A word as a label: a blank would not be seen at its ends.
+std::string shown(const Axis& axis, std::size_t place) {
+  const std::string& label = axis.labels[place];
+  if (!axis.words) return escape(label);
+  std::string word;
+  std::size_t characters = 0;
+  for (const char c : label) {
+    const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    if (begins && ++characters > kWordLength) return escape(word + "…");
+    word += c == ' ' ? std::string("·") : std::string(1, c);
+  }
+  return escape(word);
 }
 
 std::string without_blanks(std::string text) {
@@ -127,7 +152,7 @@ std::string cell_title(const EnclosureMap& map, std::size_t row, std::size_t col
 // A path for each shape with its cell's title, or, without titles, one for each colour.
 std::string row_shapes(const EnclosureMap& map, const Shades& shades, std::size_t row,
                        bool titled) {
-  const Grid grid = grid_of(map.field);
+  const Grid grid = grid_of(map);
   std::string all;
   std::map<std::string, std::string> paths;
   for (std::size_t c = 0; c < map.field.columns; ++c) {
@@ -178,7 +203,7 @@ std::string mark_shape(CellMark mark, double x, double y, double size) {
 }
 
 std::string marks(const EnclosureMap& map) {
-  const Grid grid = grid_of(map.field);
+  const Grid grid = grid_of(map);
   std::string all;
   for (std::size_t i = 0; i < map.marks.size(); ++i) {
     all += mark_shape(map.marks[i], grid.x(i % map.field.columns) + grid.cell / 2.0,
@@ -188,7 +213,7 @@ std::string marks(const EnclosureMap& map) {
 }
 
 std::string minus_bars(const EnclosureMap& map) {
-  const Grid grid = grid_of(map.field);
+  const Grid grid = grid_of(map);
   std::string bars;
   for (std::size_t i = 0; i < map.field.cells.size(); ++i) {
     if (map.field.cells[i].upper >= 0) continue;
@@ -202,6 +227,8 @@ std::string minus_bars(const EnclosureMap& map) {
 
 // Every so many-th label, so that they do not touch.
 std::size_t label_step(const Axis& axis, int pitch, double room) {
+  constexpr double kLine = 8;
+  if (axis.words) room = kLine;
   std::size_t longest = 1;
   for (const std::string& label : axis.labels) longest = std::max(longest, label.size());
   const double needed = room > 0 ? room : 4.2 * static_cast<double>(longest) + 3;
@@ -209,31 +236,43 @@ std::size_t label_step(const Axis& axis, int pitch, double room) {
 }
 
 std::string labels(const EnclosureMap& map) {
-  const Grid grid = grid_of(map.field);
+  const Grid grid = grid_of(map);
   constexpr double kLine = 8;
   std::string text;
   for (std::size_t r = 0; r < map.field.rows; r += label_step(map.rows, grid.pitch, kLine)) {
-    text += fmt::format(R"(<text x="{}" y="{}" text-anchor="end">{}</text>)", kLeft - 4,
-                        grid.y(r) + grid.cell / 2.0 + 2.5, escape(map.rows.labels[r]));
+    text += fmt::format(R"(<text class="row" x="{}" y="{}" text-anchor="end">{}</text>)",
+                        grid.left - 4, grid.y(r) + grid.cell / 2.0 + 2.5, shown(map.rows, r));
   }
   const int bottom = grid.y(map.field.rows);
   for (std::size_t c = 0; c < map.field.columns; c += label_step(map.columns, grid.pitch, 0)) {
-    text += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)",
-                        grid.x(c) + grid.cell / 2.0, bottom + 8, escape(map.columns.labels[c]));
+    const double x = grid.x(c) + grid.cell / 2.0;
+    text +=
+        map.columns.words
+            ? fmt::format(R"svg(<text class="column" x="{0}" y="{1}" text-anchor="end" )svg"
+                          R"svg(transform="rotate(-90 {0} {1})">{2}</text>)svg",
+                          x + 2.5, bottom + 4, shown(map.columns, c))
+            : fmt::format(R"(<text class="column" x="{}" y="{}" text-anchor="middle">{}</text>)", x,
+                          bottom + 8, shown(map.columns, c));
   }
   const int middle = (kTop + bottom) / 2;
   return text +
          fmt::format(R"(<text class="label" x="{}" y="{}">{}</text>)"
                      R"svg(<text class="label" x="8" y="{}" transform="rotate(-90 8 {})" )svg"
                      R"(text-anchor="middle">{}</text>)",
-                     kLeft, bottom + 20, escape(map.columns.name), middle, middle,
+                     grid.left, bottom + grid.bottom - 8, escape(map.columns.name), middle, middle,
                      escape(map.rows.name));
 }
 
 // ---- the whole
 
+// '|' stands between the labels, so that those that hold one show another bar.
 std::string joined(const std::vector<std::string>& labels) {
-  return escape(fmt::format("{}", fmt::join(labels, "|")));
+  std::string all;
+  for (const std::string& label : labels) {
+    all += all.empty() && &label == &labels.front() ? "" : "|";
+    for (const char c : label) all += c == '|' ? std::string("∣") : std::string(1, c);
+  }
+  return escape(all);
 }
 
 // The greatest cell, in words.
@@ -252,20 +291,21 @@ std::string description(const EnclosureMap& map) {
 }
 
 std::string drawing(const EnclosureMap& map, const Shades& shades) {
-  const Grid grid = grid_of(map.field);
+  const Grid grid = grid_of(map);
   const SvgText text{map.title, description(map)};
   const int width =
       std::max(broad(map.field) ? 2 * kNarrowest : kNarrowest, grid.x(map.field.columns) + kRight);
   std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {} {}\"{} data-left=\"{}\" data-top=\"{}\" data-pitch=\"{}\" "
+      "<svg viewBox=\"0 0 {} {}\"{} data-left=\"{}\" data-top=\"{}\" data-bottom=\"{}\" "
+      "data-pitch=\"{}\" "
       "data-rows=\"{}\" data-columns=\"{}\" data-row=\"{}\" data-column=\"{}\" "
       "data-what=\"{}\">{}\n",
-      width, grid.y(map.field.rows) + kBottom, svg_role(text), kLeft, kTop, grid.pitch,
-      joined(spoken(map.rows)), joined(spoken(map.columns)), escape(map.rows.name),
-      escape(map.columns.name), escape(map.quantity), svg_words(text));
+      width, grid.y(map.field.rows) + grid.bottom, svg_role(text), grid.left, kTop,
+      grid.y(map.field.rows), grid.pitch, joined(spoken(map.rows)), joined(spoken(map.columns)),
+      escape(map.rows.name), escape(map.columns.name), escape(map.quantity), svg_words(text));
   svg += cells(map, shades);
-  svg += fmt::format(R"(<rect class="frame" x="{}" y="{}" width="{}" height="{}"/>)", kLeft - 0.5,
-                     kTop - 0.5, grid.pitch * static_cast<int>(map.field.columns),
+  svg += fmt::format(R"(<rect class="frame" x="{}" y="{}" width="{}" height="{}"/>)",
+                     grid.left - 0.5, kTop - 0.5, grid.pitch * static_cast<int>(map.field.columns),
                      grid.pitch * static_cast<int>(map.field.rows));
   return svg + minus_bars(map) + marks(map) + labels(map) + "</svg>";
 }
@@ -314,10 +354,11 @@ std::string mark_sign(CellMark mark) {
 
 std::string enclosure_map(const EnclosureMap& map, const Shades& shades) {
   return fmt::format(
-      "<figure class=\"map{}\" id=\"{}\" aria-label=\"{}\">\n<div class=\"pick\">{}</div>\n"
+      "<figure class=\"map{}\" id=\"{}\" aria-label=\"{}\"{}>\n<div class=\"pick\">{}</div>\n"
       "<figcaption><strong>{}</strong>{}{}</figcaption></figure>\n",
-      broad(map.field) ? " broad" : "", map.id, escape(map.title), drawing(map, shades),
-      escape(map.title),
+      broad(map.field) ? " broad" : "", map.id, escape(map.title),
+      map.stands_for.empty() ? "" : fmt::format(" data-of=\"{}\"", map.stands_for),
+      drawing(map, shades), escape(map.title),
       map.estimated ? " <span class=\"tag\">estimate, not proved</span>"
                     : " <span class=\"tag\">proved</span>",
       map.words.empty() ? "" : "<br>" + map.words);

@@ -34,8 +34,9 @@ std::string mark_sign(CellMark mark);
 
 struct Axis {
   std::string name;                   // "layer"
-  std::vector<std::string> labels;    // of its places; no '|'
+  std::vector<std::string> labels;    // of its places
   std::vector<std::string> spoken{};  // the same where a cell is read out; empty: as the labels
+  bool words = false;  // labels are words, cut to fit, and turned upright beneath columns
 };
 
 struct EnclosureMap {
@@ -50,6 +51,7 @@ struct EnclosureMap {
   // Doubles, each an interval of one number: shown as estimates. Else the figure is marked as
   // proved.
   bool estimated = false;
+  std::string stands_for{};  // what the page's script picks it by: "0/3/5 0/3/6"
 };
 
 // A <figure> that the page's script makes something to read cell by cell and to enlarge. Text is

@@ -305,9 +305,13 @@ std::string drawing(const AttentionMap& map, const ColourScale& scale, const std
   for (const NamedMap& other : alike) {
     if (other.map.row != map.row) svg += witness_arrow(map, other.map.row);
   }
-  return svg + fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">)"
-                           "key position</text></svg>",
-                           (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20);
+  return svg +
+         fmt::format(R"(<text class="label" x="{0}" y="{1}" text-anchor="middle">)"
+                     "key position</text>"
+                     R"svg(<text class="label" x="8" y="{2}" transform="rotate(-90 8 {2})" )svg"
+                     "text-anchor=\"middle\">query position</text></svg>",
+                     (kLeft + grid.x(grid.size)) / 2, grid.y(grid.size) + 20,
+                     (kTop + grid.y(grid.size)) / 2);
 }
 
 }  // namespace
