@@ -35,13 +35,28 @@ Definition shape (c : row_class) : option (flag * nat * nat) :=
   | Any => None
   end.
 
-Record ranges := { range_order : list nat; range_box : unit_box; range_heads : nat -> head_ranges }.
+(** The box in whole numbers, and the multipliers of each head, if there are any. *)
+Record frame := { frame_box : unit_box; frame_multipliers : option (nat -> multipliers) }.
 
-Definition ranges_shown (g : given_network) (T : given_task) (r : ranges) : bool :=
+Definition multipliers_of (fr : frame) (h : nat) : option multipliers := option_map (fun m => m h) (frame_multipliers fr).
+
+Definition frame_shown (g : given_network) (T : given_task) (fr : frame) : bool :=
   match given_layers g with
-  | [l] => network_fits g && box_fits (given_width g) T (range_box r)
-           && forallb (fun h => head_shown g l h (range_box r) (range_heads r h) (range_order r)
-                                && bos_shown g l h (range_box r) (range_heads r h)) (seq 0 (given_heads g))
+  | [l] => network_fits g && box_fits (given_width g) T (frame_box fr)
+           && forallb (fun h => match multipliers_of fr h with
+                                | Some m => multipliers_shown g l h (frame_box fr) m
+                                | None => true
+                                end) (seq 0 (given_heads g))
+  | _ => false
+  end.
+
+Record ranges := { range_order : list nat; range_points : nat -> option point; range_heads : nat -> head_ranges }.
+
+Definition ranges_shown (g : given_network) (fr : frame) (r : ranges) : bool :=
+  match given_layers g with
+  | [l] => forallb (fun h => let b := frame_box fr in let of_head := range_heads r h in
+                             head_shown g l h b (multipliers_of fr h) (range_points r) of_head (range_order r)
+                             && bos_shown g l h b of_head && gates_shown g l h b of_head) (seq 0 (given_heads g))
   | _ => false
   end.
 
@@ -137,8 +152,8 @@ Qed.
 
 Section Row.
 
-Variables (g : given_network) (l : given_layer) (L : nat) (T : given_task) (r : ranges) (x : sequence) (j i h : nat).
-Hypotheses (EL : given_layers g = [l]) (RS : ranges_shown g T r = true) (OT : of_task (given_width g) L T j x)
+Variables (g : given_network) (l : given_layer) (L : nat) (T : given_task) (fr : frame) (r : ranges) (x : sequence) (j i h : nat).
+Hypotheses (EL : given_layers g = [l]) (FS : frame_shown g T fr = true) (RS : ranges_shown g fr r = true) (OT : of_task (given_width g) L T j x)
   (Hi : (2 <= i <= L)%nat) (Hh : (h < given_heads g)%nat).
 
 Let n := given_width g.
@@ -149,18 +164,25 @@ Let kernel := class_of (range_heads r h) F.
 Let t := if (j <=? i)%nat then 1%nat else 0%nat.
 Let m := (i - 1 - t)%nat.
 
-Lemma shown_parts : network_fits g = true /\ box_fits n T (range_box r) = true
-  /\ head_shown g l h (range_box r) (range_heads r h) (range_order r) = true /\ layer_fits g l = true.
+Lemma frame_parts : network_fits g = true /\ box_fits n T (frame_box fr) = true /\ layer_fits g l = true
+  /\ forall m0, multipliers_of fr h = Some m0 -> multipliers_shown g l h (frame_box fr) m0 = true.
 Proof.
-  unfold ranges_shown in RS. rewrite EL in RS. rewrite !andb_true_iff, forallb_forall in RS. destruct RS as [[A B] C].
-  split; [exact A|]. split; [exact B|]. split; [specialize (C h ltac:(apply in_seq; lia)); apply andb_prop in C; apply C|].
-  unfold network_fits in A. rewrite !andb_true_iff, EL in A. destruct A as [_ A]. simpl in A. apply andb_prop in A. apply A.
+  unfold frame_shown in FS. rewrite EL in FS. rewrite !andb_true_iff, forallb_forall in FS. destruct FS as [[A B] C].
+  split; [exact A|]. split; [exact B|]. split.
+  - unfold network_fits in A. rewrite !andb_true_iff, EL in A. destruct A as [_ A]. simpl in A. apply andb_prop in A. apply A.
+  - intros m0 E. specialize (C h ltac:(apply in_seq; lia)). rewrite E in C. exact C.
+Qed.
+
+Lemma shown_head : head_shown g l h (frame_box fr) (multipliers_of fr h) (range_points r) (range_heads r h) (range_order r) = true.
+Proof.
+  unfold ranges_shown in RS. rewrite EL in RS. rewrite forallb_forall in RS. specialize (RS h ltac:(apply in_seq; lia)). cbv zeta in RS.
+  rewrite !andb_true_iff in RS. apply RS.
 Qed.
 
 Lemma token_is_unit k : (2 <= k <= L)%nat ->
-  exists u, in_unit (n - 3) u /\ unit_token n (range_box r) (if (k =? j)%nat then Trigger_flag else Content_flag) u (x k).
+  exists u, in_unit (n - 3) u /\ unit_token n (frame_box fr) (if (k =? j)%nat then Trigger_flag else Content_flag) u (x k).
 Proof.
-  intros Hk. destruct shown_parts as (_ & BF & _ & _). destruct OT as [[_ J TT CT] _]. destruct (Nat.eqb_spec k j) as [->|N].
+  intros Hk. destruct frame_parts as (_ & BF & _). destruct OT as [[_ J TT CT] _]. destruct (Nat.eqb_spec k j) as [->|N].
   - apply task_token_is_unit_token with T 1 0; [exact BF|exact TT|]. left. auto.
   - apply task_token_is_unit_token with T 0 1; [exact BF|apply CT; assumption|]. right. auto.
 Qed.
@@ -173,12 +195,12 @@ Lemma row_kernels : exists (factor rho : R), 0 < factor /\ (normalised a = false
   /\ forall k, (2 <= k <= i)%nat -> let c := kernel (Key (if (k =? j)%nat then Trigger_flag else Content_flag)) in
        real (class_least c) <= phi a (logit M (layer_of l) x h i k - rho) <= real (class_greatest c).
 Proof.
-  destruct shown_parts as (NF & BF & HS & LF). assert (BF' := BF). unfold box_fits in BF'.
+  destruct frame_parts as (NF & BF & LF & MS). assert (HS := shown_head). assert (BF' := BF). unfold box_fits in BF'.
   rewrite !andb_true_iff, Nat.leb_le, Z.ltb_lt, !Nat.eqb_eq in BF'. destruct BF' as (((((Hn & HU) & _) & LM) & _) & _).
   destruct (token_is_unit i Hi) as (u & UB & TU). fold F in TU.
-  set (rho := reference_at g l h (range_box r) (range_heads r h) F u).
+  set (rho := reference_at g l h (frame_box fr) (range_heads r h) F u).
   assert (HF : F = Content_flag \/ F = Trigger_flag) by (unfold F; destruct (i =? j)%nat; auto).
-  assert (KC := key_in_class g l h (range_box r) Hn HU LM NF LF Hh (range_heads r h) (range_order r) x i).
+  assert (KC := key_in_class g l h (frame_box fr) (multipliers_of fr h) (range_points r) Hn HU LM NF LF Hh MS (range_heads r h) (range_order r) x i).
   exists (if relative a then exp rho else 1), rho. split; [destruct (relative a); [apply exp_pos|lra]|]. split.
   { intros N. assert (R : relative a = false) by (destruct a; simpl in *; try discriminate; reflexivity).
     rewrite R. split; [reflexivity|]. apply reference_zero. exact R. }
@@ -187,7 +209,7 @@ Proof.
     - assert (P : phi a = exp) by (destruct a; simpl in *; try discriminate; reflexivity). rewrite P, <- exp_plus. f_equal. ring.
     - unfold rho. rewrite reference_zero by exact R. rewrite Rminus_0_r, Rmult_1_l. reflexivity. }
   split.
-  { intros S. apply (slot_in_class g l h (range_box r) Hn HU LM NF LF Hh (range_heads r h) (range_order r) F u HS S HF UB). }
+  { intros S. apply (slot_in_class g l h (frame_box fr) (multipliers_of fr h) (range_points r) Hn HU LM NF LF Hh MS (range_heads r h) (range_order r) F u HS S HF UB). }
   split.
   { apply (KC 1%nat F u Bos_flag (fun _ => 0) HS HF TU UB).
     - destruct OT as [[FT _ _ _] _]. rewrite FT. apply bos_is_unit_token, Hn.
@@ -204,7 +226,7 @@ Qed.
 Lemma classes_sound key : (key = Null -> has_slot a = true) -> sound_class (kernel key)
   /\ (a <> Linear -> 0 <= real (class_least (kernel key))).
 Proof.
-  intros SL. destruct shown_parts as (_ & _ & HS & _). unfold head_shown in HS. rewrite forallb_forall in HS.
+  intros SL. assert (HS := shown_head). unfold head_shown in HS. rewrite forallb_forall in HS.
   specialize (HS F ltac:(unfold F; destruct (i =? j)%nat; simpl; auto)). rewrite forallb_forall in HS.
   assert (I : In key ([Key Bos_flag; Key Content_flag; Key Trigger_flag] ++ (if has_slot (given_kind g) then [Null] else []))).
   { apply in_or_app. destruct key as [[]|]; simpl; auto. right. fold a. rewrite SL by reflexivity. simpl. auto. }
@@ -267,13 +289,13 @@ Lemma no_kernel_sound : sound_class no_kernel.
 Proof. split; simpl; lia. Qed.
 
 (** The rule. *)
-Theorem attention_shown_spec g l L T r x j i h c k where_ s b :
-  given_layers g = [l] -> ranges_shown g T r = true -> of_task (given_width g) L T j x -> (2 <= i <= L)%nat -> (h < given_heads g)%nat ->
+Theorem attention_shown_spec g l L T fr r x j i h c k where_ s b :
+  given_layers g = [l] -> frame_shown g T fr = true -> ranges_shown g fr r = true -> of_task (given_width g) L T j x -> (2 <= i <= L)%nat -> (h < given_heads g)%nat ->
   of_class c j i -> (k <= 1)%nat -> (k = 0%nat -> has_slot (given_kind g) = true) -> place_of_weight where_ h = true ->
   attention_shown g L r c (Weight_of k where_) s b = true ->
   meets s (weight (network_of g) (layer_of l) x h i k) b.
 Proof.
-  intros EL RS OT Hi Hh CL Hk HS PW H. unfold attention_shown in H. destruct (shape c) as [[[F t] least]|] eqn:SH; [|discriminate].
+  intros EL FS RS OT Hi Hh CL Hk HS PW H. unfold attention_shown in H. destruct (shape c) as [[[F t] least]|] eqn:SH; [|discriminate].
   assert (J : (3 <= j <= L)%nat) by (destruct OT as [[_ J _ _] _]; exact J).
   destruct (shape_spec c L j i F t least SH CL J Hi) as (EF & Et & LM).
   apply andb_prop in H. destruct H as [PB H]. unfold positive_bottom in PB. apply Z.ltb_lt in PB.
@@ -282,8 +304,8 @@ Proof.
   set (mine := match k with O => kernel Null | S _ => kernel (Key Bos_flag) end) in *.
   set (other := match k with O => kernel (Key Bos_flag) | S _ => if has_slot a then kernel Null else no_kernel end) in *.
   apply andb_prop in H. destruct H as [H1 H2].
-  assert (KC := classes_sound g l L T r j i h EL RS Hi Hh). rewrite <- EF in KC. fold kernel a in KC.
-  destruct (row_kernels g l L T r x j i h EL RS OT Hi Hh) as (fac & rho & FP & FN & FE & KS & KB & KR). rewrite <- EF in KS, KB, KR.
+  assert (KC := classes_sound g l L fr r j i h EL RS Hi Hh). rewrite <- EF in KC. fold kernel a in KC.
+  destruct (row_kernels g l L T fr r x j i h EL FS RS OT Hi Hh) as (fac & rho & FP & FN & FE & KS & KB & KR). rewrite <- EF in KS, KB, KR.
   fold kernel a in KS, KB, KR, FN, FE.
   destruct (KC (Key Bos_flag) ltac:(discriminate)) as [SB NB]. destruct (KC (Key Content_flag) ltac:(discriminate)) as [SC NC].
   destruct (KC (Key Trigger_flag) ltac:(discriminate)) as [ST NT].

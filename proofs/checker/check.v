@@ -88,21 +88,26 @@ Definition with_properties (c : certificate) (ps : list property) : certificate 
 (** Refused: it is not shown.  Conditional: it follows from what is assumed. *)
 Inductive verdict := Proved | Conditional | Refused.
 
-(** The task that ranges are about, and whether they are shown of it. *)
-Definition ranged (c : certificate) (r : option (given_task * ranges)) : bool :=
-  match r with Some (T, r) => ranges_shown (of_network c) T r | None => false end.
+(** The task that bounds for all inputs are about, and whether its frame, and ranges of kernels, are shown. *)
+Definition framed (c : certificate) (fr : option (given_task * frame)) : bool :=
+  match fr with Some (T, fr) => frame_shown (of_network c) T fr | None => false end.
 
-Definition by_ranges (c : certificate) (r : option (given_task * ranges)) (p : property) : bool :=
-  match r, p with
-  | Some (T, r), Bounded T' class q s b =>
+Definition ranged (c : certificate) (fr : option (given_task * frame)) (r : option ranges) : bool :=
+  match fr, r with Some (_, fr), Some r => ranges_shown (of_network c) fr r | _, _ => false end.
+
+Definition by_ranges (c : certificate) (fr : option (given_task * frame)) (r : option ranges) (p : property) : bool :=
+  match fr, r, p with
+  | Some (T, _), Some r, Bounded T' class q s b =>
       task_eq T T' && (length (given_layers (of_network c)) =? 1)%nat
       && match q with Weight_of k _ => (k <=? 1)%nat | _ => false end
       && attention_shown (of_network c) (sequence_length c) r class q s b
-  | _, _ => false
+  | _, _, _ => false
   end.
 
-(** [given], [drawn], [shown]: whether all properties of the given inputs, of the drawn sequences, and the ranges are shown. *)
-Definition judge_alone (c : certificate) (r : option (given_task * ranges)) (given drawn shown : bool) (p : property) (e : evidence) : bool :=
+(** [given], [drawn], [frame], [ranges]: whether all properties of the given inputs, of the drawn sequences, the frame and the
+    ranges are shown. *)
+Definition judge_alone (c : certificate) (fr : option (given_task * frame)) (r : option ranges) (given drawn frame ranges : bool)
+    (p : property) (e : evidence) : bool :=
   match e with
   | By_inputs => is_given p && given || is_drawn p && drawn
   | By_witness w =>
@@ -110,7 +115,7 @@ Definition judge_alone (c : certificate) (r : option (given_task * ranges)) (giv
       | Attained T class q s b => check_witness (of_network c) (sequence_length c) T class q s b w
       | _ => false
       end
-  | By_ranges => shown && by_ranges c r p
+  | By_ranges => frame && ranges && by_ranges c fr r p
   | By_others => false
   end.
 
@@ -126,18 +131,20 @@ Fixpoint map3 {A B C D} (f : A -> B -> C -> D) (a : list A) (b : list B) (c : li
   | _, _, _ => []
   end.
 
+Definition needs_frame (e : evidence) : bool := match e with By_ranges => true | _ => false end.
 Definition needs_ranges (e : evidence) : bool := match e with By_ranges => true | _ => false end.
 
 (** The verdict on each property. *)
-Definition check (c : certificate) (r : option (given_task * ranges)) (es : list evidence) : list verdict :=
+Definition check (c : certificate) (fr : option (given_task * frame)) (r : option ranges) (es : list evidence) : list verdict :=
   let ps := properties c in
   if (length es =? length ps)%nat then
     let of_inputs := filter is_given ps in
     let given := match of_inputs with [] => true | _ => check_inputs (with_properties c of_inputs) end in
     let of_samples := filter is_drawn ps in
     let drawn := match of_samples with [] => true | _ => check_drawn c of_samples end in
-    let ranged := existsb needs_ranges es && ranged c r in
-    let alone := map (fun pe => judge_alone c r given drawn ranged (fst pe) (snd pe)) (combine ps es) in
+    let framed := existsb needs_frame es && framed c fr in
+    let ranged := existsb needs_ranges es && framed && ranged c fr r in
+    let alone := map (fun pe => judge_alone c fr r given drawn framed ranged (fst pe) (snd pe)) (combine ps es) in
     let shown := map fst (filter snd (combine ps alone)) in
     map3 (judge (sequence_length c) (assumed c) shown) ps es alone
   else map (fun _ => Refused) ps.
@@ -232,36 +239,36 @@ Definition means (c : certificate) (p : property) (v : verdict) : Prop :=
   | Refused => True
   end.
 
-Lemma by_ranges_spec c r p : ranged c r = true -> by_ranges c r p = true -> holds c p.
+Lemma by_ranges_spec c fr r p : framed c fr = true -> ranged c fr r = true -> by_ranges c fr r p = true -> holds c p.
 Proof.
-  unfold ranged, by_ranges. destruct r as [[T r]|]; [|discriminate]. intros RS H. destruct p as [| |T' cl q s b| |]; try discriminate.
+  unfold framed, ranged, by_ranges. destruct fr as [[T fr]|]; [|discriminate]. destruct r as [r|]; [|discriminate]. intros FS RS H. destruct p as [| |T' cl q s b| |]; try discriminate.
   rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as (((E & L1) & Q) & A). apply task_eq_spec in E. subst T'.
   destruct q as [|k where_|]; try discriminate. apply Nat.leb_le in Q. cbn [holds]. intros x j i y OT Hi CL (H2 & _ & SL & d & h & Hd & Hh & PL & ->).
   change (depth (network_of (of_network c))) with (length (given_layers (of_network c))) in Hd.
   destruct (given_layers (of_network c)) as [|l [|l' ls]] eqn:EL; simpl in L1; try lia. assert (d = 0%nat) by (simpl in Hd; lia). subst d.
   unfold attention_weight. cbn [hidden]. assert (LY : layers (network_of (of_network c)) 0 = layer_of l) by (cbn [layers network_of]; rewrite EL; reflexivity).
-  rewrite LY. apply attention_shown_spec with (L := sequence_length c) (T := T) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
+  rewrite LY. apply attention_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
   - split; [exact H2|apply Hi].
   - destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
 Qed.
 
-Lemma judge_alone_spec c r given drawn shown p e : (given = true -> is_given p = true -> holds c p) ->
-  (drawn = true -> is_drawn p = true -> holds c p) -> (shown = true -> ranged c r = true) ->
-  judge_alone c r given drawn shown p e = true -> holds c p.
+Lemma judge_alone_spec c fr r given drawn frame ranges p e : (given = true -> is_given p = true -> holds c p) ->
+  (drawn = true -> is_drawn p = true -> holds c p) -> (frame = true -> framed c fr = true) -> (ranges = true -> ranged c fr r = true) ->
+  judge_alone c fr r given drawn frame ranges p e = true -> holds c p.
 Proof.
-  intros G D S H. destruct e as [|w| |]; cbn [judge_alone] in H; [| | |discriminate].
+  intros G D FS S H. destruct e as [|w| |]; cbn [judge_alone] in H; [| | |discriminate].
   - rewrite orb_true_iff, !andb_true_iff in H. destruct H as [[K H]|[K H]]; [apply G|apply D]; assumption.
   - destruct p as [| |T cl q s b|T cl q s b|]; try discriminate. apply check_witness_sound with w, H.
-  - apply andb_prop in H. apply by_ranges_spec with r; [apply S|]; apply H.
+  - rewrite !andb_true_iff in H. apply by_ranges_spec with fr r; [apply FS|apply S|]; apply H.
 Qed.
 
-Lemma all_alone c r given drawn shown : (shown = true -> ranged c r = true) -> forall ps es, length es = length ps ->
+Lemma all_alone c fr r given drawn frame ranges : (frame = true -> framed c fr = true) -> (ranges = true -> ranged c fr r = true) -> forall ps es, length es = length ps ->
   (forall p, In p ps -> given = true -> is_given p = true -> holds c p) ->
   (forall p, In p ps -> drawn = true -> is_drawn p = true -> holds c p) ->
-  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c r given drawn shown (fst pe) (snd pe)) (combine ps es)).
+  Forall2 (fun p b => b = true -> holds c p) ps (map (fun pe => judge_alone c fr r given drawn frame ranges (fst pe) (snd pe)) (combine ps es)).
 Proof.
-  intros S. induction ps as [|p ps IH]; intros [|e es] LE G D; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
-  - apply judge_alone_spec; [apply G; left; reflexivity|apply D; left; reflexivity|exact S].
+  intros FS S. induction ps as [|p ps IH]; intros [|e es] LE G D; simpl in LE; try discriminate; [constructor|]. cbn [combine map fst snd]. constructor.
+  - apply judge_alone_spec; [apply G; left; reflexivity|apply D; left; reflexivity|exact FS|exact S].
   - apply IH; [lia| |]; intros p' Hp; [apply G|apply D]; right; exact Hp.
 Qed.
 
@@ -286,14 +293,15 @@ Proof.
 Qed.
 
 (** The verdicts are true. *)
-Theorem check_sound c r es : Forall2 (means c) (properties c) (check c r es).
+Theorem check_sound c fr r es : Forall2 (means c) (properties c) (check c fr r es).
 Proof.
   unfold check. set (ps := properties c). destruct (Nat.eqb_spec (length es) (length ps)) as [LE|_].
   - set (of_inputs := filter is_given ps). set (given := match of_inputs with [] => true | _ => _ end).
     set (of_samples := filter is_drawn ps). set (drawn := match of_samples with [] => true | _ => _ end).
     assert (AL : Forall2 (fun p b => b = true -> holds c p) ps
-                   (map (fun pe => judge_alone c r given drawn (existsb needs_ranges es && ranged c r) (fst pe) (snd pe)) (combine ps es))).
-    { apply all_alone; [intros R; apply andb_prop in R; apply R|exact LE| |]; intros p Hp G K;
+                   (map (fun pe => judge_alone c fr r given drawn (existsb needs_frame es && framed c fr)
+                           (existsb needs_ranges es && (existsb needs_frame es && framed c fr) && ranged c fr r) (fst pe) (snd pe)) (combine ps es))).
+    { apply all_alone; [intros R; apply andb_prop in R; apply R|intros R; apply andb_prop in R; apply R|exact LE| |]; intros p Hp G K;
         [|assert (H : In p of_samples) by (apply filter_In; split; assumption);
           unfold drawn in G; destruct of_samples as [|p0 l]; [destruct H|exact (check_drawn_sound c (p0 :: l) G p H)]]. assert (H : In p of_inputs) by (apply filter_In; split; assumption).
       assert (Q : Forall (holds c) of_inputs).

@@ -1,10 +1,12 @@
 (** * Forms, trees and leaf bounds: what holds of a form at every point of the box
 
-    Section 4.5 of CHECKPOINT_RULES.md, leaves without points.  Nothing here has to be read. *)
+    Section 4.5 of CHECKPOINT_RULES.md.  Nothing here has to be read. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task trigger_task.
 From Verified Require Import given.
+From Verified Require rounded.
+Import rounded(floor_div, floor_div_le).
 Import ListNotations.
 Open Scope R_scope.
 
@@ -145,14 +147,187 @@ Proof.
   lra.
 Qed.
 
-(** ** Trees: a form is convex in each coordinate, so it is enough to look at its two ends *)
+(** ** The bound of a point: a quadratic form that is not negative is above its tangents *)
+
+(** What makes it one: squares of the noise, and of the signs of absolute values unless these stand alone, over
+    [turn] times the form's unit. *)
+Record curve := { turn : Z; squares : list Z; weights : list (option Z) }.
+
+Variables (c : curve) (y x : list Z).      (* a point, in 16ths: of the noise, and of the signs *)
+
+Definition weight_of (i : nat) : Z := match nth i (weights c) None with Some z => z | None => 0 end.
+Definition curved_part (i : nat) : Z * list Z := match nth i (weights c) None with Some _ => absolute i | None => (0%Z, []) end.
+Definition part_alone (i : nat) : Z :=
+  match nth i (weights c) None with
+  | Some _ => 0
+  | None => Z.abs (fst (absolute i)) + whole_sum d (fun k => Z.abs (entry (snd (absolute i)) k))
+  end%Z.
+
+(** In 16ths of the finer unit. *)
+Definition point_slope (k : nat) : Z :=
+  (16 * turn c * entry (linear f) k - 2 * entry (squares c) k * entry y k
+   + turn c * (whole_sum k (fun l => product_of k l * entry y l) + whole_sum d (fun l => if (k <? l)%nat then product_of l k * entry y l else 0))
+   + turn c * whole_sum (length (absolutes f)) (fun i => entry (snd (curved_part i)) k * entry x i))%Z.
+
+Definition row_at (i : nat) : Z := whole_sum d (fun k => entry (snd (curved_part i)) k * entry y k)%Z.
+Definition sign_slope (i : nat) : Z := (16 * turn c * fst (curved_part i) + turn c * row_at i - 2 * weight_of i * entry x i)%Z.
+
+Definition at_sign (s : list Z) (k : nat) (z : Z) : Z := if is_free s k then Z.abs z else (entry s k * z)%Z.
+
+(** Over 256 times the finer unit. *)
+Definition point_bound (s : list Z) : Z :=
+  (256 * turn c * constant f
+   + whole_sum d (fun k => entry (squares c) k * (256 + entry y k * entry y k))
+   - turn c * whole_sum d (fun k => whole_sum k (fun l => product_of k l * (entry y k * entry y l)))
+   + whole_sum (length (absolutes f)) (fun i =>
+       weight_of i * (256 + entry x i * entry x i) - turn c * (entry x i * row_at i) + 16 * Z.abs (sign_slope i)
+       + 256 * turn c * part_alone i)
+   + 16 * whole_sum d (fun k => at_sign s k (point_slope k)))%Z.
+
+Let row (i : nat) (u : nat -> R) : R := sum d (fun k => number (snd (curved_part i)) k * u k).
+
+(** The quadratic form, over the finer unit. *)
+Definition curving (u v : nat -> R) : R :=
+  sum d (fun k => number (squares c) k * (u k * u k))
+  + sum (length (absolutes f)) (fun i => IZR (weight_of i) * (v i * v i) - IZR (turn c) * (v i * row i u))
+  - IZR (turn c) * sum d (fun k => sum k (fun l => q k l * (u k * u l))).
+
+Definition not_negative : Prop := (forall u v, 0 <= curving u v)
+  /\ (forall k, (k < d)%nat -> 0 <= number (squares c) k) /\ (forall i, 0 <= IZR (weight_of i)) /\ (0 < turn c)%Z.
+
+Lemma row_minus i u u' : row i (fun k => u k - u' k) = row i u - row i u'.
+Proof. unfold row. rewrite <- sum_minus. apply sum_ext. intros; ring. Qed.
+
+Lemma products_minus u u' : sum d (fun k => sum k (fun l => q k l * ((u k - u' k) * (u l - u' l))))
+  = sum d (fun k => sum k (fun l => q k l * (u k * u l))) + sum d (fun k => sum k (fun l => q k l * (u' k * u' l)))
+    - sum d (fun k => sum k (fun l => q k l * (u k * u' l + u' k * u l))).
+Proof.
+  rewrite <- sum_plus, <- sum_minus. apply sum_ext. intros k _. rewrite <- sum_plus, <- sum_minus. apply sum_ext. intros; ring.
+Qed.
+
+(** What is taken away where the tangent at a point takes the place of the quadratic form. *)
+Lemma tangent u v u' v' : not_negative ->
+  - curving u v <= curving u' v'
+    - sum d (fun k => u k * (2 * number (squares c) k * u' k - IZR (turn c) * (sum k (fun l => q k l * u' l) + sum d (fun l => if (k <? l)%nat then q l k * u' l else 0))))
+    - sum (length (absolutes f)) (fun i => v i * (2 * IZR (weight_of i) * v' i - IZR (turn c) * row i u') - IZR (turn c) * (v' i * row i u)).
+Proof.
+  intros (P & _). specialize (P (fun k => u k - u' k) (fun i => v i - v' i)). unfold curving in *.
+  rewrite products_minus, cross_terms in P.
+  rewrite (sum_ext d (fun k => number (squares c) k * ((u k - u' k) * (u k - u' k)))
+             (fun k => number (squares c) k * (u k * u k) + number (squares c) k * (u' k * u' k) - u k * (2 * number (squares c) k * u' k))) in P by (intros; ring).
+  rewrite sum_minus, sum_plus in P.
+  rewrite (sum_ext (length (absolutes f)) (fun i => IZR (weight_of i) * ((v i - v' i) * (v i - v' i)) - IZR (turn c) * ((v i - v' i) * row i (fun k => u k - u' k)))
+             (fun i => (IZR (weight_of i) * (v i * v i) - IZR (turn c) * (v i * row i u)) + (IZR (weight_of i) * (v' i * v' i) - IZR (turn c) * (v' i * row i u'))
+                       - (v i * (2 * IZR (weight_of i) * v' i - IZR (turn c) * row i u') - IZR (turn c) * (v' i * row i u)))) in P
+    by (intros; rewrite row_minus; ring).
+  rewrite sum_minus, sum_plus in P.
+  assert (E : sum d (fun k => u k * (2 * number (squares c) k * u' k - IZR (turn c) * (sum k (fun l => q k l * u' l) + sum d (fun l => if (k <? l)%nat then q l k * u' l else 0))))
+              = sum d (fun k => u k * (2 * number (squares c) k * u' k))
+                - IZR (turn c) * sum d (fun k => u k * (sum k (fun l => q k l * u' l) + sum d (fun l => if (k <? l)%nat then q l k * u' l else 0))))
+    by (rewrite <- sum_scal, <- sum_minus; apply sum_ext; intros; ring).
+  rewrite E. lra.
+Qed.
+
+Lemma at_sign_spec s k z u : (entry s k <> 0%Z -> u = IZR (entry s k)) -> -1 <= u <= 1 -> u * IZR z <= IZR (at_sign s k z).
+Proof.
+  intros E B. unfold at_sign, is_free. destruct (Z.eqb_spec (entry s k) 0) as [H|H].
+  - rewrite abs_IZR. pose proof (Rle_abs (IZR z)). pose proof (Rle_abs (- IZR z)). rewrite Rabs_Ropp in H1. destruct (Rle_dec 0 (IZR z)); nra.
+  - rewrite (E H), mult_IZR. lra.
+Qed.
+
+Theorem point_bound_spec s u : not_negative -> in_face s u -> form_at u * (256 * IZR (turn c)) <= IZR (point_bound s).
+Proof.
+  intros NN F. assert (Q := NN). destruct Q as (_ & S0 & W0 & T0). apply IZR_lt in T0. set (t := IZR (turn c)) in *. set (n := length (absolutes f)).
+  set (v := fun i => if Rle_dec 0 (inner i u) then 1 else -1).
+  set (Y := fun k => number y k / 16). set (X := fun i => number x i / 16).
+  assert (V : forall i, -1 <= v i <= 1 /\ v i * v i = 1 /\ Rabs (inner i u) = v i * inner i u).
+  { intros i. unfold v. destruct (Rle_dec 0 (inner i u)) as [H|H]; repeat split; try lra; [rewrite Rabs_pos_eq by exact H; ring|rewrite Rabs_left by lra; ring]. }
+  (* each absolute value *)
+  assert (A : forall i, Rabs (inner i u) <= v i * (IZR (fst (curved_part i)) + row i u) + IZR (part_alone i)).
+  { intros i. destruct (V i) as (V1 & _ & E). unfold row, curved_part, part_alone. destruct (nth i (weights c) None) as [z|].
+    - rewrite E. unfold inner. simpl IZR. lra.
+    - cbn [fst snd]. rewrite (sum_ext d (fun k => number [] k * u k) (fun _ => 0)) by (intros k _; unfold number; destruct k; simpl; ring).
+      rewrite sum_const, plus_IZR, abs_IZR, whole_sum_spec. unfold inner. eapply Rle_trans; [apply Rabs_triang|].
+      assert (Rabs (sum d (fun k => number (snd (absolute i)) k * u k)) <= sum d (fun k => IZR (Z.abs (entry (snd (absolute i)) k)))); [|simpl IZR; lra].
+      eapply Rle_trans; [apply sum_abs|]. apply sum_le. intros k Hk. rewrite Rabs_mult, abs_IZR. unfold number, entry.
+      rewrite <- (Rmult_1_r (Rabs (IZR (nth k (snd (absolute i)) 0%Z)))) at 2. apply Rmult_le_compat_l; [apply Rabs_pos|].
+      apply Rabs_le. apply F, Hk. }
+  assert (TA := tangent u v Y X NN). fold n t in TA.
+  set (H := fun k => number (linear f) k * t - 2 * number (squares c) k * Y k
+                     + t * (sum k (fun l => q k l * Y l) + sum d (fun l => if (k <? l)%nat then q l k * Y l else 0))
+                     + t * sum n (fun i => number (snd (curved_part i)) k * X i)).
+  set (W := fun i => t * IZR (fst (curved_part i)) + t * row i Y - 2 * IZR (weight_of i) * X i).
+  assert (LIN : t * form_at u <= t * IZR (constant f) + sum d (fun k => number (squares c) k) + sum n (fun i => IZR (weight_of i))
+                + curving Y X + sum d (fun k => u k * H k) + sum n (fun i => v i * W i) + t * sum n (fun i => IZR (part_alone i))).
+  { assert (SW : sum n (fun i => X i * row i u) = sum d (fun k => u k * sum n (fun i => number (snd (curved_part i)) k * X i))).
+    { unfold row. rewrite (sum_ext n _ (fun i => sum d (fun k => X i * (number (snd (curved_part i)) k * u k)))) by (intros; rewrite sum_scal; reflexivity).
+      rewrite sum_swap. apply sum_ext. intros k _. rewrite <- sum_scal. apply sum_ext. intros; ring. }
+    assert (EH : sum d (fun k => u k * H k)
+                 = t * sum d (fun k => a k * u k)
+                   - sum d (fun k => u k * (2 * number (squares c) k * Y k - t * (sum k (fun l => q k l * Y l) + sum d (fun l => if (k <? l)%nat then q l k * Y l else 0))))
+                   + t * sum n (fun i => X i * row i u)).
+    { rewrite SW, <- !sum_scal, <- sum_minus, <- sum_plus. apply sum_ext. intros k _. unfold H, a. ring. }
+    assert (EW : sum n (fun i => v i * W i)
+                 = t * sum n (fun i => v i * IZR (fst (curved_part i)))
+                   - sum n (fun i => v i * (2 * IZR (weight_of i) * X i - t * row i Y) - t * (X i * row i u)) - t * sum n (fun i => X i * row i u)).
+    { rewrite <- !sum_scal, <- !sum_minus. apply sum_ext. intros i _. unfold W. ring. }
+    assert (EA : sum n (fun i => Rabs (inner i u)) <= sum n (fun i => v i * IZR (fst (curved_part i))) + sum n (fun i => v i * row i u) + sum n (fun i => IZR (part_alone i))).
+    { rewrite <- !sum_plus. apply sum_le. intros i _. specialize (A i). lra. }
+    assert (U2 : sum d (fun k => number (squares c) k * (u k * u k)) <= sum d (fun k => number (squares c) k)).
+    { apply sum_le. intros k Hk. specialize (S0 k Hk). destruct (F k Hk) as [B _]. assert (u k * u k <= 1) by nra. nra. }
+    assert (EP : curving u v = sum d (fun k => number (squares c) k * (u k * u k)) + sum n (fun i => IZR (weight_of i)) - t * sum n (fun i => v i * row i u)
+                 - t * sum d (fun k => sum k (fun l => q k l * (u k * u l)))).
+    { unfold curving. fold n t.
+      assert (E : sum n (fun i => IZR (weight_of i) * (v i * v i) - t * (v i * row i u)) = sum n (fun i => IZR (weight_of i)) - t * sum n (fun i => v i * row i u)).
+      { rewrite <- sum_scal, <- sum_minus. apply sum_ext. intros i _. destruct (V i) as (_ & -> & _). ring. }
+      rewrite E. ring. }
+    unfold form_at. fold n. rewrite EH, EW. rewrite EP in TA.
+    assert (t * sum n (fun i => Rabs (inner i u)) <= t * (sum n (fun i => v i * IZR (fst (curved_part i))) + sum n (fun i => v i * row i u) + sum n (fun i => IZR (part_alone i))))
+      by (apply Rmult_le_compat_l; lra). lra. }
+  (* in whole numbers *)
+  assert (HK : forall k, 16 * H k = IZR (point_slope k)).
+  { intros k. unfold point_slope. rewrite !plus_IZR, !minus_IZR, !mult_IZR, plus_IZR, !whole_sum_spec. fold t n.
+    rewrite (sum_ext k (fun l => IZR (product_of k l * entry y l)) (fun l => 16 * (q k l * Y l))) by (intros; rewrite mult_IZR; unfold Y, q, number_at, number, product_of, entry; field).
+    rewrite (sum_ext d (fun l => IZR (if (k <? l)%nat then (product_of l k * entry y l)%Z else 0%Z)) (fun l => 16 * (if (k <? l)%nat then q l k * Y l else 0)))
+      by (intros l _; destruct (k <? l)%nat; [rewrite mult_IZR; unfold Y, q, number_at, number, product_of, entry; field|simpl; ring]).
+    rewrite (sum_ext n (fun i => IZR (entry (snd (curved_part i)) k * entry x i)) (fun i => 16 * (number (snd (curved_part i)) k * X i))) by (intros; rewrite mult_IZR; unfold X, number, entry; field).
+    rewrite !sum_scal. unfold H, Y, number, entry. simpl (IZR 16). simpl (IZR 2). field. }
+  assert (RA : forall i, IZR (row_at i) = 16 * row i Y).
+  { intros i. unfold row_at, row. rewrite whole_sum_spec, <- sum_scal. apply sum_ext. intros k _. rewrite mult_IZR. unfold Y, number, entry. field. }
+  assert (WI : forall i, 16 * W i = IZR (sign_slope i)).
+  { intros i. unfold sign_slope. rewrite minus_IZR, plus_IZR, !mult_IZR, RA. fold t. unfold W, X, number, entry. field. }
+  assert (EB : IZR (point_bound s) = 256 * t * IZR (constant f) + 256 * sum d (fun k => number (squares c) k) + 256 * sum n (fun i => IZR (weight_of i))
+               + 256 * curving Y X + 16 * sum n (fun i => Rabs (16 * W i)) + 256 * t * sum n (fun i => IZR (part_alone i))
+               + 16 * sum d (fun k => IZR (at_sign s k (point_slope k)))).
+  { unfold point_bound. rewrite !plus_IZR, minus_IZR, plus_IZR, !mult_IZR, !whole_sum_spec. fold t n. unfold curving. fold n t.
+    rewrite (sum_ext d (fun k => IZR (entry (squares c) k * (256 + entry y k * entry y k))) (fun k => 256 * number (squares c) k + 256 * (number (squares c) k * (Y k * Y k))))
+      by (intros; rewrite mult_IZR, plus_IZR, mult_IZR; unfold Y, number, entry; field).
+    rewrite (sum_ext d (fun k => IZR (whole_sum k (fun l => (product_of k l * (entry y k * entry y l))%Z))) (fun k => 256 * sum k (fun l => q k l * (Y k * Y l))))
+      by (intros; rewrite whole_sum_spec, <- sum_scal; apply sum_ext; intros; rewrite !mult_IZR; unfold Y, q, number_at, number, product_of, entry; field).
+    rewrite (sum_ext n (fun i => IZR (weight_of i * (256 + entry x i * entry x i) - turn c * (entry x i * row_at i) + 16 * Z.abs (sign_slope i) + 256 * turn c * part_alone i))
+               (fun i => 256 * IZR (weight_of i) + 256 * (IZR (weight_of i) * (X i * X i) - t * (X i * row i Y)) + 16 * Rabs (16 * W i) + 256 * t * IZR (part_alone i)))
+      by (intros; rewrite !plus_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR, abs_IZR, RA, <- WI; fold t; unfold X, number, entry; simpl (IZR 16); simpl (IZR 256); field).
+    rewrite !sum_plus, !sum_scal. change (sum d (fun k => number (squares c) k)) with (sum d (number (squares c))). ring. }
+  rewrite EB.
+  assert (SH : 16 * sum d (fun k => u k * H k) <= sum d (fun k => IZR (at_sign s k (point_slope k)))).
+  { rewrite <- sum_scal. apply sum_le. intros k Hk. destruct (F k Hk) as [B E]. replace (16 * (u k * H k)) with (u k * (16 * H k)) by ring. rewrite HK.
+    apply at_sign_spec; assumption. }
+  assert (SV : 16 * sum n (fun i => v i * W i) <= sum n (fun i => Rabs (16 * W i))).
+  { rewrite <- sum_scal. apply sum_le. intros i _. destruct (V i) as (B & _). replace (16 * (v i * W i)) with (v i * (16 * W i)) by ring.
+    pose proof (Rle_abs (16 * W i)). pose proof (Rle_abs (- (16 * W i))) as N. rewrite Rabs_Ropp in N. destruct (Rle_dec 0 (16 * W i)); nra. }
+  lra.
+Qed.
+
+(** ** A form is convex in each coordinate *)
 
 Definition at_end (u : nat -> R) (k : nat) (x : R) : nat -> R := fun j => if (j =? k)%nat then x else u j.
 
-Lemma form_convex u k : -1 <= u k <= 1 ->
-  form_at u <= (1 + u k) / 2 * form_at (at_end u k 1) + (1 - u k) / 2 * form_at (at_end u k (-1)).
+Definition convex_in_each (G : (nat -> R) -> R) : Prop := forall u k, -1 <= u k <= 1 ->
+  G u <= (1 + u k) / 2 * G (at_end u k 1) + (1 - u k) / 2 * G (at_end u k (-1)).
+
+Lemma form_convex : convex_in_each form_at.
 Proof.
-  intros H. set (x := (1 + u k) / 2). set (y := (1 - u k) / 2). assert (XY : x + y = 1) by (unfold x, y; lra).
+  intros u k H. clear row. clear c y x. set (x := (1 + u k) / 2). set (y := (1 - u k) / 2). assert (XY : x + y = 1) by (unfold x, y; lra).
   assert (X0 : 0 <= x) by (unfold x; lra). assert (Y0 : 0 <= y) by (unfold y; lra).
   assert (P : forall j, u j = x * at_end u k 1 j + y * at_end u k (-1) j).
   { intros j. unfold at_end. destruct (Nat.eqb_spec j k) as [->|_]; [unfold x, y; lra|]. rewrite <- Rmult_plus_distr_r, XY. ring. }
@@ -180,7 +355,12 @@ Proof.
   rewrite L, Q. replace (IZR (constant f)) with ((x + y) * IZR (constant f)) at 1 by (rewrite XY; ring). lra.
 Qed.
 
-Inductive tree := Leaf | Split (low high : tree).
+End Forms.
+
+(** ** Trees: of what is convex in each coordinate, it is enough to look at its two ends *)
+
+(** A leaf has the number of a point or none. *)
+Inductive tree := Leaf (number : option nat) | Split (low high : tree).
 
 Fixpoint put (s : list Z) (k : nat) (z : Z) : list Z :=
   match s, k with
@@ -189,12 +369,16 @@ Fixpoint put (s : list Z) (k : nat) (z : Z) : list Z :=
   | x :: s, S k => x :: put s k z
   end.
 
-(** Whether every leaf bound is at most [bound]. *)
-Fixpoint shown (bound : Z) (order : list nat) (s : list Z) (t : tree) : bool :=
+Section Trees.
+
+Variable test : list Z -> option nat -> bool.
+
+(** Whether every leaf passes the test. *)
+Fixpoint everywhere (order : list nat) (s : list Z) (t : tree) : bool :=
   match t, order with
-  | Leaf, _ => (leaf_bound s <=? bound)%Z
+  | Leaf e, _ => test s e
   | Split low high, k :: order =>
-      (k <? length s)%nat && shown bound order (put s k (-1)) low && shown bound order (put s k 1) high
+      (k <? length s)%nat && everywhere order (put s k (-1)) low && everywhere order (put s k 1) high
   | Split _ _, [] => false
   end.
 
@@ -206,31 +390,79 @@ Qed.
 Lemma put_length z : forall s k, length (put s k z) = length s.
 Proof. induction s as [|x s IH]; intros [|k]; simpl; try reflexivity. rewrite IH. reflexivity. Qed.
 
-Theorem shown_spec bound : forall t order s, length s = d -> shown bound order s t = true ->
-  forall u, in_face s u -> form_at u <= IZR bound.
+Theorem everywhere_spec d G (bound : R) : convex_in_each G ->
+  (forall s e u, test s e = true -> in_face d s u -> G u <= bound) ->
+  forall t order s, length s = d -> everywhere order s t = true -> forall u, in_face d s u -> G u <= bound.
 Proof.
-  induction t as [|low IHl high IHh]; intros order s Ls H u F.
-  - destruct order; cbn [shown] in H; apply Z.leb_le, IZR_le in H; pose proof (leaf_bound_spec s u F); lra.
-  - destruct order as [|k order]; [discriminate|]. cbn [shown] in H. rewrite !andb_true_iff, Nat.ltb_lt in H.
+  intros CV TS. induction t as [e|low IHl high IHh]; intros order s Ls H u F.
+  - destruct order; cbn [everywhere] in H; apply TS with s e; assumption.
+  - destruct order as [|k order]; [discriminate|]. cbn [everywhere] in H. rewrite !andb_true_iff, Nat.ltb_lt in H.
     destruct H as ((Hk & H1) & H2). rewrite Ls in Hk.
-    assert (E : forall z, (z = 1 \/ z = -1)%Z -> in_face (put s k z) (at_end u k (IZR z))).
+    assert (E : forall z, (z = 1 \/ z = -1)%Z -> in_face d (put s k z) (at_end u k (IZR z))).
     { intros z Hz j Hj. rewrite put_nth by lia. unfold at_end. destruct (Nat.eqb_spec j k) as [->|N]; [|apply F, Hj].
       split; [destruct Hz as [-> | ->]; lra|reflexivity]. }
     assert (L := IHl order (put s k (-1)) ltac:(rewrite put_length; exact Ls) H1 _ (E (-1)%Z ltac:(auto))).
     assert (U := IHh order (put s k 1) ltac:(rewrite put_length; exact Ls) H2 _ (E 1%Z ltac:(auto))).
-    destruct (F k Hk) as [B _]. eapply Rle_trans; [apply (form_convex u k B)|].
+    destruct (F k Hk) as [B _]. eapply Rle_trans; [apply (CV u k B)|].
     assert (0 <= (1 + u k) / 2) by lra. assert (0 <= (1 - u k) / 2) by lra.
-    apply Rle_trans with ((1 + u k) / 2 * IZR bound + (1 - u k) / 2 * IZR bound); [|lra].
+    apply Rle_trans with ((1 + u k) / 2 * bound + (1 - u k) / 2 * bound); [|lra].
     apply Rplus_le_compat; apply Rmult_le_compat_l; assumption.
 Qed.
 
 (** In the whole box. *)
-Corollary shown_everywhere bound order t : shown bound order (repeat 0%Z d) t = true ->
-  forall u, (forall k, (k < d)%nat -> -1 <= u k <= 1) -> form_at u <= IZR bound.
+Corollary everywhere_in_box d G (bound : R) order t : convex_in_each G ->
+  (forall s e u, test s e = true -> in_face d s u -> G u <= bound) ->
+  everywhere order (repeat 0%Z d) t = true -> forall u, (forall k, (k < d)%nat -> -1 <= u k <= 1) -> G u <= bound.
 Proof.
-  intros H u B. apply (shown_spec bound t order (repeat 0%Z d)); [apply repeat_length|exact H|]. intros k Hk.
+  intros CV TS H u B. apply (everywhere_spec d G bound CV TS t order (repeat 0%Z d)); [apply repeat_length|exact H|]. intros k Hk.
   split; [apply B, Hk|]. intros N. exfalso. apply N. unfold entry. clear. revert k.
   induction d as [|n IH]; intros [|k]; simpl; try reflexivity. apply IH.
 Qed.
 
-End Forms.
+End Trees.
+
+(** ** Leaves with and without numbers *)
+
+(** What leaves with numbers rest on: curves of forms, and points. *)
+Definition point := list (list Z).
+Definition part_of (p : point) (k : nat) : list Z := nth k p [].
+
+(** The form is at most [bound] over [over] in the face of s, by the leaf bound or the point's. *)
+Definition leaf_below (d : nat) (f : form) (c : option curve) (p : option point) (s : list Z) (bound over : Z) : bool :=
+  (leaf_bound d f s <=? floor_div bound over)%Z
+  || match c, p with
+     | Some c, Some p => (point_bound d f c (part_of p 0) (part_of p 1) s <=? floor_div (bound * (256 * turn c)) over)%Z
+     | _, _ => false
+     end.
+
+(** The leaf of number e, if there is one, has a point, which is that of the form of index k. *)
+Definition numbered (c : option curve) (points : nat -> option point) (e : option nat) : bool :=
+  match e with None => true | Some e => match c, points e with Some _, Some _ => true | _, _ => false end end.
+
+Definition point_of (points : nat -> option point) (e : option nat) (k : nat) : option point :=
+  match e with None => None | Some e => points (e + k)%nat end.
+
+Definition shown (d : nat) (f : form) (c : option curve) (points : nat -> option point) (bound over : Z) (order : list nat) (t : tree) : bool :=
+  everywhere (fun s e => numbered c points e && leaf_below d f c (point_of points e 0) s bound over) order (repeat 0%Z d) t.
+
+Lemma leaf_below_spec d f c p s bound over u : (0 < over)%Z -> (forall c', c = Some c' -> not_negative d f c') ->
+  leaf_below d f c p s bound over = true -> in_face d s u -> form_at d f u <= IZR bound / IZR over.
+Proof.
+  intros HO NN H F. assert (O := IZR_lt _ _ HO). unfold leaf_below in H. apply orb_prop in H. destruct H as [H|H].
+  - apply Z.leb_le, IZR_le in H. pose proof (leaf_bound_spec d f s u F). pose proof (floor_div_le bound over HO).
+    apply Rmult_le_reg_r with (IZR over); [exact O|]. replace (IZR bound / IZR over * IZR over) with (IZR bound) by (field; lra). nra.
+  - destruct c as [c|], p as [p|]; try discriminate. apply Z.leb_le, IZR_le in H. specialize (NN c eq_refl).
+    pose proof (point_bound_spec d f c (part_of p 0) (part_of p 1) s u NN F) as B. destruct NN as (_ & _ & _ & T). apply IZR_lt in T.
+    pose proof (floor_div_le (bound * (256 * turn c)) over HO) as G. rewrite !mult_IZR in G.
+    apply Rmult_le_reg_r with (256 * IZR (turn c)); [lra|]. eapply Rle_trans; [exact B|]. apply Rmult_le_reg_r with (IZR over); [exact O|].
+    replace (IZR bound / IZR over * (256 * IZR (turn c)) * IZR over) with (IZR bound * (256 * IZR (turn c))) by (field; lra).
+    apply Rle_trans with (IZR (floor_div (bound * (256 * turn c)) over) * IZR over); [apply Rmult_le_compat_r; lra|exact G].
+Qed.
+
+Theorem shown_everywhere d f c points bound over order t : (0 < over)%Z -> (forall c', c = Some c' -> not_negative d f c') ->
+  shown d f c points bound over order t = true ->
+  forall u, (forall k, (k < d)%nat -> -1 <= u k <= 1) -> form_at d f u <= IZR bound / IZR over.
+Proof.
+  intros HO NN H. apply everywhere_in_box with (3 := H); [apply form_convex|]. intros s e u T F. apply andb_prop in T.
+  apply leaf_below_spec with (4 := F) (3 := proj2 T); assumption.
+Qed.

@@ -13,13 +13,14 @@ let rec require_short = function
 let keys = [ "format"; "kind"; "claim"; "claim_sha256"; "semantics"; "length"; "box"; "triggers"; "model"; "inputs"; "ranges"; "properties" ]
 
 type t = {
-  remarks : string list; checked : Checker.certificate; ranges : (Checker.given_task * Checker.ranges) option; statements : Statements.statement list
+  remarks : string list; checked : Checker.certificate; frame : (Checker.given_task * Checker.frame) option; ranges : Checker.ranges option;
+  statements : Statements.statement list
 }
 
 let read_scope (m : Model.model) length box triggers =
   if box = Null then begin
     require (triggers = Null) "triggers is not null, but box is";
-    { Statements.length; first = 0; last = 0; box = []; ranges = None }
+    { Statements.length; first = 0; last = 0; box = [] }
   end
   else begin
     require (m.n >= 4 && length >= 3) "d_model is below 4 or length below 3 in a certificate with a box";
@@ -34,14 +35,8 @@ let read_scope (m : Model.model) length box triggers =
     ignore (List.fold_left (fun unit (low, high) -> Inputs.short_unit (Inputs.short_unit unit low) high) Z.one box);
     let first, last = pair "triggers" triggers in
     let first = integer ~low:3 ~high:length first "triggers" in
-    { Statements.length; first; last = integer ~low:first ~high:length last "triggers"; box; ranges = None }
+    { Statements.length; first; last = integer ~low:first ~high:length last "triggers"; box }
   end
-
-(* The ranges of kernels, where this checker covers them: neither gates nor leaves with numbers, which rest on multipliers. *)
-let read_ranges (m : Model.model) scope value has_multipliers =
-  let has_points = match value with Object members -> List.mem_assoc "points" members | _ -> false in
-  if value = Null || has_points || has_multipliers || m.kind = Checker.Softmax_gated then None
-  else try Some (Ranges.read m scope value) with Ranges.Numbered -> None
 
 (* What the rules of the properties ask of the rest. *)
 let require_whole (m : Model.model) (scope : Statements.scope) get properties =
@@ -86,7 +81,9 @@ let read path claims models =
   let has_trees value = List.mem (Statements.rule_of value) [ "row"; "softmax-floor"; "separable-row" ] in
   require (get "ranges" <> Null || List.exists has_trees properties || not has_multipliers) "multipliers are there, but no rule asks for them";
   List.iter (fun key -> if List.mem_assoc key members then require_short (get key)) [ "multipliers"; "properties"; "ranges" ];
-  let scope = { scope with ranges = read_ranges m scope (get "ranges") has_multipliers } in
+  let multipliers = List.assoc_opt "multipliers" members in
+  let frame = if get "box" = Null || m.depth > 1 then None else Some (Ranges.read_frame m scope multipliers) in
+  let ranges = if get "ranges" = Null then None else Some (Ranges.read m has_multipliers (get "ranges")) in
   let member key = function Object members -> List.assoc_opt key members | _ -> None in
   let places = List.map (fun value -> (Statements.name_of value, member "layer" value, member "head" value)) properties in
   require (List.length (List.sort_uniq compare places) = List.length places) "a property occurs twice";
@@ -103,4 +100,4 @@ let read path claims models =
   let remarks = (if m.overrides = [] then [] else [ "overrides the model file's metadata: " ^ String.concat ", " m.overrides ])
                 @ if m.scale = "1" then [] else [ "logits scaled by " ^ m.scale ] in
   let assumed = List.filter_map (fun (s : Statements.statement) -> match s.standing with Assumed (p, _) -> Some p | _ -> None) statements in
-  { remarks; checked = { Checker.of_network; sequence_length = length; inputs; samples = Statements.drawn_for m scope statements; assumed; properties = [] }; ranges = scope.ranges; statements }
+  { remarks; checked = { Checker.of_network; sequence_length = length; inputs; samples = Statements.drawn_for m scope statements; assumed; properties = [] }; frame; ranges; statements }

@@ -29,7 +29,7 @@ let judged (c : Certificate.t) =
     | s :: rest, Checker.Proved :: others -> (s, "proved") :: join rest others
     | s :: rest, Checker.Conditional :: others -> (s, "not covered (follows from bounds that are not covered)") :: join rest others
     | s :: _, _ -> Json.refuse (refusal s) in
-  join c.statements (Checker.check { c.checked with properties } c.ranges evidence)
+  join c.statements (Checker.check { c.checked with properties } c.frame c.ranges evidence)
 
 (* Whether certificates about drawn sequences are accepted: [statistical]. *)
 let check path claims models statistical =

@@ -6,28 +6,72 @@ open Statements
 
 let max_tree = 4194304
 
-(* A tree as it is written: 1 splits, 0 is a leaf. Leaves with numbers are not covered. *)
-exception Numbered
-
+(* A tree as it is written: 1 splits, 0 is a leaf, [e]0 is one of number e. *)
 let read_tree d value =
   let text = text value "a tree" in
   require (String.length text <= max_tree) "a tree has more than 4194304 characters";
   let place = ref 0 in
-  let rec node depth =
+  let next () =
     require (!place < String.length text) "a tree ends too early";
-    let c = text.[!place] in
     incr place;
-    match c with
-    | '0' -> Checker.Leaf
+    text.[!place - 1] in
+  let rec number digits =
+    match next () with
+    | ']' ->
+      require (digits <> "" && String.length digits <= 9 && (digits = "0" || digits.[0] <> '0')) "the number of a leaf is not written as one of at most 9 digits";
+      require (next () = '0') "a number in a tree is not that of a leaf";
+      int_of_string digits
+    | '0' .. '9' as c -> require (String.length digits < 9) "the number of a leaf has more than 9 digits"; number (digits ^ String.make 1 c)
+    | _ -> refuse "the number of a leaf is not written as one" in
+  let rec node depth =
+    match next () with
+    | '0' -> Checker.Leaf None
+    | '[' -> Checker.Leaf (Some (number ""))
     | '1' ->
       require (depth < d) "a tree splits where no coordinate is left";
       let low = node (depth + 1) in
       Checker.Split (low, node (depth + 1))
-    | '[' -> raise Numbered
     | _ -> refuse "a tree holds a character that is none of 0, 1 and [" in
   let tree = node 0 in
   require (!place = String.length text) "a tree goes on after its end";
   tree
+
+(* Points of a proof or of ranges, by number. *)
+let read_points d has_multipliers members =
+  match List.assoc_opt "points" members with
+  | None -> fun _ -> None
+  | Some value ->
+    let part value =
+      let text = text value "a part of a point" in
+      require (String.length text = d) "a part of a point does not have d characters";
+      require (String.for_all (fun c -> c >= '0' && c <= 'P') text) "a character of a point stands for no number";
+      List.init d (fun k -> Z.of_int (Char.code text.[k] - 64)) in
+    let point value =
+      let parts = list value "a point" in
+      require (List.length parts <= 8) "a point has more than 8 parts";
+      List.map part parts in
+    let points = Array.of_list (List.map point (list value "points")) in
+    require (has_multipliers || points = [||]) "points need multipliers";
+    fun e -> if e >= 0 && e < Array.length points then Some points.(e) else None
+
+(* The multipliers of each head, over one unit. *)
+let read_multipliers (m : model) value =
+  let d = m.n - 3 in
+  let most = Z.pow (Z.of_int 10) 100 in
+  let head value =
+    let of_key = fields value [ "keys"; "queries"; "own" ] "multipliers of a head" in
+    let numbers key =
+      let all = List.map (fun x -> rational x "a multiplier") (list (List.assoc key of_key) "multipliers") in
+      require (List.length all = d) "a list of multipliers does not have d entries";
+      List.iter (fun (p, q) -> require (Z.sign p > 0 && Z.lt p most && Z.divisible most q) "a multiplier is not positive, or too long") all;
+      all in
+    let keys = numbers "keys" and queries = numbers "queries" and own = numbers "own" in
+    let unit = List.fold_left (fun unit (_, q) -> Z.lcm unit q) Z.one (keys @ queries @ own) in
+    let over = List.map (fun (p, q) -> Z.mul p (Z.divexact unit q)) in
+    { Checker.key_multipliers = over keys; query_multipliers = over queries; own_multipliers = over own; multiplier_unit = unit } in
+  let heads = Array.of_list (List.map head (list value "multipliers")) in
+  require (Array.length heads = m.heads) "multipliers does not have one entry for each head";
+  fun h -> heads.(h)
 
 let read_class value =
   let of_key = fields value [ "low"; "high"; "least"; "greatest" ] "a class of kernels" in
@@ -46,11 +90,19 @@ let read_box (m : model) box =
 let names = [ (Checker.Content_flag, "content"); (Checker.Trigger_flag, "trigger"); (Checker.Bos_flag, "bos") ]
 let queries = [ Checker.Content_flag; Checker.Trigger_flag ]
 
-let read (m : model) scope value =
+let read_frame (m : model) (scope : Statements.scope) multipliers =
+  (task_in scope m scope.box, { Checker.frame_box = read_box m scope.box; frame_multipliers = Option.map (read_multipliers m) multipliers })
+
+let permutation d value what =
+  let order = List.map (fun x -> integer ~low:0 ~high:(d - 1) x what) (list value what) in
+  require (List.length order = d && List.length (List.sort_uniq compare order) = d) (what ^ " is not a permutation of 0..d-1");
+  order
+
+let read (m : model) has_multipliers value =
   let d = m.n - 3 in
-  let of_key = fields value [ "order"; "heads"; "trees" ] "ranges" in
-  let order = List.map (fun x -> integer ~low:0 ~high:(d - 1) x "ranges.order") (list (List.assoc "order" of_key) "ranges.order") in
-  require (List.length order = d && List.length (List.sort_uniq compare order) = d) "ranges.order is not a permutation of 0..d-1";
+  let has_points = match value with Object members -> List.mem_assoc "points" members | _ -> false in
+  let of_key = fields value ([ "order"; "heads"; "trees" ] @ if has_points then [ "points" ] else []) "ranges" in
+  let order = permutation d (List.assoc "order" of_key) "ranges.order" in
   let keys = List.concat_map (fun f -> List.map (fun k -> (f, Checker.Key k)) [ Checker.Bos_flag; Checker.Content_flag; Checker.Trigger_flag ]) queries
              @ (if has_slot m then List.map (fun f -> (f, Checker.Null)) queries else []) in
   let key_name = function f, Checker.Key k -> List.assoc f names ^ "_" ^ List.assoc k names | f, Checker.Null -> List.assoc f names ^ "_null" in
@@ -62,7 +114,21 @@ let read (m : model) scope value =
   let head index value =
     let of_key = fields value [ "bos"; "classes"; "gates"; "references" ] "a head of ranges" in
     let get key = List.assoc key of_key in
-    require (get "gates" = Null) "gates is not null: this attention has none";
+    let gates =
+      if m.kind <> Checker.Softmax_gated then begin
+        require (get "gates" = Null) "gates is not null: this attention has none";
+        fun _ -> let one = number (Z.one, Z.one) in (one, one)
+      end
+      else begin
+        let of_flag = fields (get "gates") (List.map snd names) "gates" in
+        let read name =
+          let of_key = fields (List.assoc name of_flag) [ "least"; "greatest" ] "a gate" in
+          let get key = rational (List.assoc key of_key) key in
+          require (compared (get "least") (get "greatest") <= 0) "the least gate is above the greatest";
+          (number (get "least"), number (get "greatest")) in
+        let all = List.map (fun (flag, name) -> (flag, read name)) names in
+        fun flag -> List.assoc flag all
+      end in
     let references =
       if not (is_softmax m) then (require (get "references" = Null) "references is not null"; fun _ -> Checker.Bos_flag)
       else begin
@@ -82,6 +148,7 @@ let read (m : model) scope value =
     { Checker.content_reference = references "content"; trigger_reference = references "trigger";
       class_of = (fun f key -> List.assoc (f, key) classes);
       trees_of = (fun f key -> let k = List.assoc (f, key) place in (trees.(k), trees.(k + 1)));
-      bos_least = number (end_of "least"); bos_greatest = number (end_of "greatest") } in
+      bos_least = number (end_of "least"); bos_greatest = number (end_of "greatest"); gates_of = gates } in
   let heads = Array.of_list (List.mapi head heads) in
-  (task_in scope m scope.box, { Checker.range_order = order; range_box = read_box m scope.box; range_heads = (fun h -> heads.(h)) })
+  let members = match value with Object members -> members | _ -> [] in
+  { Checker.range_order = order; range_points = read_points d has_multipliers members; range_heads = (fun h -> heads.(h)) }

@@ -32,10 +32,7 @@ let read_readout value =
 
 (* ** The rest of a certificate, as far as statements depend on it *)
 
-type scope = {
-  length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list;
-  ranges : (Checker.given_task * Checker.ranges) option  (* those of kernels that this checker covers *)
-}
+type scope = { length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list }
 
 let number (p, q) = { Checker.top = p; bottom = q }
 let minus (p, q) = (Z.neg p, q)
@@ -176,7 +173,7 @@ let read_bound m scope name value all =
     let witness = read_witness m scope b (List.assoc "witness" of_key) in
     let reached = statement (attained_part b.is_floor) (Covered (reached, Checker.By_witness witness)) in
     let standing =
-      if rule = "layer-attention" && Option.is_some scope.ranges then Covered (bounded, Checker.By_ranges) else Assumed (bounded, "rule " ^ rule) in
+      if rule = "layer-attention" then Covered (bounded, Checker.By_ranges) else Assumed (bounded, "rule " ^ rule) in
     let bounded = statement (proved_part b.is_floor) standing in
     if b.is_floor then [ bounded; reached ] else [ reached; bounded ]
   end
