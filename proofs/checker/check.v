@@ -4,12 +4,13 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task.
-From Verified Require Import model given box statements inputs witness drawn forms logits ranges attention.
+From Verified Require Import model given box statements inputs witness drawn forms logits ranges attention floors.
 Import ListNotations.
 Open Scope R_scope.
 
-(** What shows a property: the given inputs, a witness, the ranges of kernels, or the properties that are assumed or shown. *)
-Inductive evidence := By_inputs | By_witness (w : witness) | By_ranges | By_others.
+(** What shows a property: the given inputs, a witness, the ranges of kernels, trees of a floor, or the properties that
+    are assumed or shown. *)
+Inductive evidence := By_inputs | By_witness (w : witness) | By_ranges | By_trees (p : floor_proof) | By_others.
 
 (** ** Which statements imply which *)
 
@@ -104,6 +105,15 @@ Definition by_ranges (c : certificate) (fr : option (given_task * frame)) (r : o
   | _, _, _ => false
   end.
 
+Definition by_trees (c : certificate) (fr : option (given_task * frame)) (t : floor_proof) (p : property) : bool :=
+  match fr, p with
+  | Some (T, fr), Bounded T' class q s b =>
+      task_eq T T' && (length (given_layers (of_network c)) =? 1)%nat
+      && match q with Weight_of k _ => (k <=? 1)%nat | _ => false end
+      && floor_shown (of_network c) (sequence_length c) fr t class q s b
+  | _, _ => false
+  end.
+
 (** [given], [drawn], [frame], [ranges]: whether all properties of the given inputs, of the drawn sequences, the frame and the
     ranges are shown. *)
 Definition judge_alone (c : certificate) (fr : option (given_task * frame)) (r : option ranges) (given drawn frame ranges : bool)
@@ -116,6 +126,7 @@ Definition judge_alone (c : certificate) (fr : option (given_task * frame)) (r :
       | _ => false
       end
   | By_ranges => frame && ranges && by_ranges c fr r p
+  | By_trees t => frame && by_trees c fr t p
   | By_others => false
   end.
 
@@ -131,7 +142,7 @@ Fixpoint map3 {A B C D} (f : A -> B -> C -> D) (a : list A) (b : list B) (c : li
   | _, _, _ => []
   end.
 
-Definition needs_frame (e : evidence) : bool := match e with By_ranges => true | _ => false end.
+Definition needs_frame (e : evidence) : bool := match e with By_ranges | By_trees _ => true | _ => false end.
 Definition needs_ranges (e : evidence) : bool := match e with By_ranges => true | _ => false end.
 
 (** The verdict on each property. *)
@@ -239,15 +250,32 @@ Definition means (c : certificate) (p : property) (v : verdict) : Prop :=
   | Refused => True
   end.
 
+(** The weights of a network of one layer. *)
+Lemma only_layer c d : length (given_layers (of_network c)) = 1%nat -> (d < depth (network_of (of_network c)))%nat ->
+  exists l, given_layers (of_network c) = [l]
+    /\ forall x h i k, attention_weight (network_of (of_network c)) x d h i k = weight (network_of (of_network c)) (layer_of l) x h i k.
+Proof.
+  intros L1 Hd. change (depth (network_of (of_network c))) with (length (given_layers (of_network c))) in Hd.
+  destruct (given_layers (of_network c)) as [|l [|l' ls]] eqn:EL; simpl in L1; try lia. exists l. split; [reflexivity|]. intros x h i k.
+  assert (d = 0%nat) by (simpl in Hd; lia). subst d. unfold attention_weight. cbn [hidden layers network_of]. rewrite EL. reflexivity.
+Qed.
+
 Lemma by_ranges_spec c fr r p : framed c fr = true -> ranged c fr r = true -> by_ranges c fr r p = true -> holds c p.
 Proof.
   unfold framed, ranged, by_ranges. destruct fr as [[T fr]|]; [|discriminate]. destruct r as [r|]; [|discriminate]. intros FS RS H. destruct p as [| |T' cl q s b| |]; try discriminate.
   rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as (((E & L1) & Q) & A). apply task_eq_spec in E. subst T'.
   destruct q as [|k where_|]; try discriminate. apply Nat.leb_le in Q. cbn [holds]. intros x j i y OT Hi CL (H2 & _ & SL & d & h & Hd & Hh & PL & ->).
-  change (depth (network_of (of_network c))) with (length (given_layers (of_network c))) in Hd.
-  destruct (given_layers (of_network c)) as [|l [|l' ls]] eqn:EL; simpl in L1; try lia. assert (d = 0%nat) by (simpl in Hd; lia). subst d.
-  unfold attention_weight. cbn [hidden]. assert (LY : layers (network_of (of_network c)) 0 = layer_of l) by (cbn [layers network_of]; rewrite EL; reflexivity).
-  rewrite LY. apply attention_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
+  destruct (only_layer c d L1 Hd) as (l & EL & ->). apply attention_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
+  - split; [exact H2|apply Hi].
+  - destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
+Qed.
+
+Lemma by_trees_spec c fr t p : framed c fr = true -> by_trees c fr t p = true -> holds c p.
+Proof.
+  unfold framed, by_trees. destruct fr as [[T fr]|]; [|discriminate]. intros FS H. destruct p as [| |T' cl q s b| |]; try discriminate.
+  rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as (((E & L1) & Q) & A). apply task_eq_spec in E. subst T'.
+  destruct q as [|k where_|]; try discriminate. apply Nat.leb_le in Q. cbn [holds]. intros x j i y OT Hi CL (H2 & _ & SL & d & h & Hd & Hh & PL & ->).
+  destruct (only_layer c d L1 Hd) as (l & EL & ->). apply floor_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (p := t) (j := j) (c := cl) (where_ := where_); try assumption.
   - split; [exact H2|apply Hi].
   - destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
 Qed.
@@ -256,10 +284,11 @@ Lemma judge_alone_spec c fr r given drawn frame ranges p e : (given = true -> is
   (drawn = true -> is_drawn p = true -> holds c p) -> (frame = true -> framed c fr = true) -> (ranges = true -> ranged c fr r = true) ->
   judge_alone c fr r given drawn frame ranges p e = true -> holds c p.
 Proof.
-  intros G D FS S H. destruct e as [|w| |]; cbn [judge_alone] in H; [| | |discriminate].
+  intros G D FS S H. destruct e as [|w| |t|]; cbn [judge_alone] in H; [| | | |discriminate].
   - rewrite orb_true_iff, !andb_true_iff in H. destruct H as [[K H]|[K H]]; [apply G|apply D]; assumption.
   - destruct p as [| |T cl q s b|T cl q s b|]; try discriminate. apply check_witness_sound with w, H.
   - rewrite !andb_true_iff in H. apply by_ranges_spec with fr r; [apply FS|apply S|]; apply H.
+  - rewrite !andb_true_iff in H. apply by_trees_spec with fr t; [apply FS|]; apply H.
 Qed.
 
 Lemma all_alone c fr r given drawn frame ranges : (frame = true -> framed c fr = true) -> (ranges = true -> ranged c fr r = true) -> forall ps es, length es = length ps ->

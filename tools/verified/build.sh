@@ -14,4 +14,4 @@ for file in $needed; do coqc -q $flags "$file"; done
 ocamlfind ocamlopt -package zarith -w +a-4-9-40..42-44-45-70 -c whole.ml
 ocamlfind ocamlopt -package zarith -w -a -c checker.mli checker.ml
 ocamlfind ocamlopt -package zarith,unix,sha -w +a-4-9-40..42-44-45-70 -linkpkg whole.cmx checker.cmx \
-  json.ml files.ml tensors.ml model.ml inputs.ml statements.ml ranges.ml certificate.ml main.ml -o sinkproof-check-verified
+  json.ml files.ml tensors.ml model.ml inputs.ml trees.ml statements.ml ranges.ml certificate.ml main.ml -o sinkproof-check-verified

@@ -17,10 +17,10 @@ type t = {
   statements : Statements.statement list
 }
 
-let read_scope (m : Model.model) length box triggers =
+let read_scope (m : Model.model) length box triggers has_multipliers =
   if box = Null then begin
     require (triggers = Null) "triggers is not null, but box is";
-    { Statements.length; first = 0; last = 0; box = [] }
+    { Statements.length; first = 0; last = 0; box = []; has_multipliers }
   end
   else begin
     require (m.n >= 4 && length >= 3) "d_model is below 4 or length below 3 in a certificate with a box";
@@ -35,7 +35,7 @@ let read_scope (m : Model.model) length box triggers =
     ignore (List.fold_left (fun unit (low, high) -> Inputs.short_unit (Inputs.short_unit unit low) high) Z.one box);
     let first, last = pair "triggers" triggers in
     let first = integer ~low:3 ~high:length first "triggers" in
-    { Statements.length; first; last = integer ~low:first ~high:length last "triggers"; box }
+    { Statements.length; first; last = integer ~low:first ~high:length last "triggers"; box; has_multipliers }
   end
 
 (* What the rules of the properties ask of the rest. *)
@@ -76,7 +76,7 @@ let read path claims models =
   require (get "semantics" = String "real") "semantics is not real";
   let length = integer ~low:1 ~high:1000000 (get "length") "length" in
   let m = Model.read_model (get "model") in
-  let scope = read_scope m length (get "box") (get "triggers") in
+  let scope = read_scope m length (get "box") (get "triggers") has_multipliers in
   require_whole m scope get properties;
   let has_trees value = List.mem (Statements.rule_of value) [ "row"; "softmax-floor"; "separable-row" ] in
   require (get "ranges" <> Null || List.exists has_trees properties || not has_multipliers) "multipliers are there, but no rule asks for them";

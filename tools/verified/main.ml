@@ -14,6 +14,7 @@ let refusal (s : Statements.statement) =
   match s.standing with
   | Covered (_, Checker.By_witness _) -> Printf.sprintf "%s: the witness does not attain %s, or it is no input of the task" s.property s.part
   | Covered (_, Checker.By_ranges) -> Printf.sprintf "%s: %s does not follow from the ranges of kernels, or they are not shown" s.property s.part
+  | Covered (_, Checker.By_trees _) -> Printf.sprintf "%s: the trees and points do not show %s" s.property s.part
   | Covered (_, Checker.By_others) -> Printf.sprintf "%s: %s does not follow from the other properties" s.property s.part
   | _ -> "the forward pass does not show what the properties state"
 

@@ -32,7 +32,7 @@ let read_readout value =
 
 (* ** The rest of a certificate, as far as statements depend on it *)
 
-type scope = { length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list }
+type scope = { length : int; first : int; last : int; box : ((Z.t * Z.t) * (Z.t * Z.t)) list; has_multipliers : bool }
 
 let number (p, q) = { Checker.top = p; bottom = q }
 let minus (p, q) = (Z.neg p, q)
@@ -121,6 +121,18 @@ let read_witness m scope b value =
   { Checker.trigger_at = get "trigger" scope.first scope.last; row_at = row; coordinate_at = get "coordinate" 0 (m.n - 1); above_target = sign = 1;
     whole = List.hd (Inputs.written m scope.length [ List.assoc "tokens" of_key ]) }
 
+(* The trees of rule softmax-floor, one for each head that the property covers. *)
+let read_floor m scope value where_ =
+  let members = match value with Object members -> members | _ -> [] in
+  let of_key = fields value ([ "rule"; "order"; "parameters"; "trees" ] @ if List.mem_assoc "points" members then [ "points" ] else []) "proof" in
+  let get key = List.assoc key of_key in
+  let d = m.n - 3 in
+  ignore (fields (get "parameters") [] "parameters");
+  let trees = Array.of_list (List.map (Trees.read_tree d) (list (get "trees") "trees")) in
+  require (Array.length trees = (if where_ = None then m.heads else 1)) "proof.trees does not have one tree for each head of the property";
+  { Checker.floor_order = Trees.permutation d (get "order") "proof.order"; floor_points = Trees.read_points d scope.has_multipliers members;
+    floor_trees = (fun h -> trees.(if where_ = None then h else 0)) }
+
 let side is_floor = if is_floor then Checker.At_least else Checker.At_most
 let other is_floor = side (not is_floor)
 
@@ -173,7 +185,12 @@ let read_bound m scope name value all =
     let witness = read_witness m scope b (List.assoc "witness" of_key) in
     let reached = statement (attained_part b.is_floor) (Covered (reached, Checker.By_witness witness)) in
     let standing =
-      if rule = "layer-attention" then Covered (bounded, Checker.By_ranges) else Assumed (bounded, "rule " ^ rule) in
+      match rule with
+      | "layer-attention" ->
+        ignore (fields (List.assoc "proof" of_key) [ "rule" ] "proof");
+        Covered (bounded, Checker.By_ranges)
+      | "softmax-floor" -> Covered (bounded, Checker.By_trees (read_floor m scope (List.assoc "proof" of_key) where_))
+      | _ -> Assumed (bounded, "rule " ^ rule) in
     let bounded = statement (proved_part b.is_floor) standing in
     if b.is_floor then [ bounded; reached ] else [ reached; bounded ]
   end
