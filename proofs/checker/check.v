@@ -4,7 +4,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Psatz Bool.
 From Sinkproof Require Import task.
-From Verified Require Import model given box statements inputs witness drawn forms logits ranges attention floors.
+From Verified Require Import model given box statements inputs witness drawn forms logits ranges attention floors losses.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -98,10 +98,13 @@ Definition ranged (c : certificate) (fr : option (given_task * frame)) (r : opti
 
 Definition by_ranges (c : certificate) (fr : option (given_task * frame)) (r : option ranges) (p : property) : bool :=
   match fr, r, p with
-  | Some (T, _), Some r, Bounded T' class q s b =>
+  | Some (T, fr), Some r, Bounded T' class q s b =>
       task_eq T T' && (length (given_layers (of_network c)) =? 1)%nat
-      && match q with Weight_of k _ => (k <=? 1)%nat | _ => false end
-      && attention_shown (of_network c) (sequence_length c) r class q s b
+      && match q with
+         | Weight_of k _ => (k <=? 1)%nat && attention_shown (of_network c) (sequence_length c) r class q s b
+         | Error => (0 <? given_heads (of_network c))%nat && losses_shown (of_network c) (sequence_length c) fr r class s b
+         | Rollout => false
+         end
   | _, _, _ => false
   end.
 
@@ -263,11 +266,14 @@ Qed.
 Lemma by_ranges_spec c fr r p : framed c fr = true -> ranged c fr r = true -> by_ranges c fr r p = true -> holds c p.
 Proof.
   unfold framed, ranged, by_ranges. destruct fr as [[T fr]|]; [|discriminate]. destruct r as [r|]; [|discriminate]. intros FS RS H. destruct p as [| |T' cl q s b| |]; try discriminate.
-  rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as (((E & L1) & Q) & A). apply task_eq_spec in E. subst T'.
-  destruct q as [|k where_|]; try discriminate. apply Nat.leb_le in Q. cbn [holds]. intros x j i y OT Hi CL (H2 & _ & SL & d & h & Hd & Hh & PL & ->).
-  destruct (only_layer c d L1 Hd) as (l & EL & ->). apply attention_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
-  - split; [exact H2|apply Hi].
-  - destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
+  rewrite !andb_true_iff, Nat.eqb_eq in H. destruct H as ((E & L1) & Q). apply task_eq_spec in E. subst T'.
+  destruct q as [|k where_|]; try discriminate; apply andb_prop in Q; destruct Q as [Q A]; cbn [holds]; intros x j i y OT Hi CL.
+  - intros (k & Hk & ->). apply Nat.ltb_lt in Q. destruct (given_layers (of_network c)) as [|l [|l' ls]] eqn:EL; simpl in L1; try lia.
+    apply losses_shown_spec with (l := l) (L := sequence_length c) (T := T) (fr := fr) (r := r) (c := cl); assumption.
+  - apply Nat.leb_le in Q. intros (H2 & _ & SL & d & h & Hd & Hh & PL & ->). destruct (only_layer c d L1 Hd) as (l & EL & ->).
+    apply attention_shown_spec with (L := sequence_length c) (T := T) (fr := fr) (r := r) (j := j) (c := cl) (where_ := where_); try assumption.
+    + split; [exact H2|apply Hi].
+    + destruct PL as [-> | ->]; [reflexivity|]. apply Nat.eqb_refl.
 Qed.
 
 Lemma by_trees_spec c fr t p : framed c fr = true -> by_trees c fr t p = true -> holds c p.

@@ -125,11 +125,11 @@ Definition head_shown (r : head_ranges) (order : list nat) : bool :=
                       ([Key Bos_flag; Key Content_flag; Key Trigger_flag] ++ if has_slot a then [Null] else []))
           [Content_flag; Trigger_flag].
 
-(** The kernel of BOS in row 1; nothing that is proved here rests on it. *)
+(** The kernel of BOS in row 1. *)
 Definition bos_shown (r : head_ranges) : bool :=
   let z := match a with
            | Softmax | Softmax_gated => {| top := 0; bottom := 1 |}
-           | _ => {| top := pair_of logit_factor (of_bos query_columns) (of_bos key_columns) - slot_in_unit; bottom := logit_unit |}
+           | _ => {| top := pair_of logit_factor (of_bos query_columns) (of_bos key_columns) - if has_slot a then slot_in_unit else 0; bottom := logit_unit |}
            end in
   kernel_shown {| class_low := z; class_high := z; class_least := bos_least r; class_greatest := bos_greatest r |}.
 

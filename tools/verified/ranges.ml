@@ -24,12 +24,19 @@ let read_multipliers (m : model) value =
   require (Array.length heads = m.heads) "multipliers does not have one entry for each head";
   fun h -> heads.(h)
 
+type kernels = { low : Z.t * Z.t; high : Z.t * Z.t; least : Z.t * Z.t; greatest : Z.t * Z.t }
+
 let read_class value =
   let of_key = fields value [ "low"; "high"; "least"; "greatest" ] "a class of kernels" in
   let get key = rational (List.assoc key of_key) key in
   require (compared (get "least") (get "greatest") <= 0) "least is above greatest";
-  let number_of key = number (get key) in
-  { Checker.class_low = number_of "low"; class_high = number_of "high"; class_least = number_of "least"; class_greatest = number_of "greatest" }
+  { low = get "low"; high = get "high"; least = get "least"; greatest = get "greatest" }
+
+(* The ends of a head's kernels have one denominator, as rule layer-row takes them. *)
+let over_one_unit classes =
+  let unit = List.fold_left (fun unit (_, k) -> Z.lcm (Z.lcm unit (snd k.least)) (snd k.greatest)) Z.one classes in
+  let over (p, q) = { Checker.top = Z.mul p (Z.divexact unit q); bottom = unit } in
+  List.map (fun (key, k) -> (key, { Checker.class_low = number k.low; class_high = number k.high; class_least = over k.least; class_greatest = over k.greatest })) classes
 
 let read_box (m : model) box =
   let all = intervals m box in
@@ -86,7 +93,7 @@ let read (m : model) has_multipliers value =
         named
       end in
     let of_class = fields (get "classes") (List.map key_name keys) "classes" in
-    let classes = List.map (fun key -> (key, read_class (List.assoc (key_name key) of_class))) keys in
+    let classes = over_one_unit (List.map (fun key -> (key, read_class (List.assoc (key_name key) of_class))) keys) in
     let place = List.mapi (fun k key -> (key, 2 * ((index * List.length keys) + k))) keys in
     let bos = fields (get "bos") [ "least"; "greatest" ] "bos" in
     let end_of key = rational (List.assoc key bos) key in

@@ -189,6 +189,10 @@ let read_bound m scope name value all =
       | "layer-attention" ->
         ignore (fields (List.assoc "proof" of_key) [ "rule" ] "proof");
         Covered (bounded, Checker.By_ranges)
+      | "layer-row" when m.kind <> Checker.Softmax_gated ->
+        ignore (fields (List.assoc "proof" of_key) [ "rule" ] "proof");
+        require (scope.length <= 4096) "length is over 4096";
+        Covered (bounded, Checker.By_ranges)
       | "softmax-floor" -> Covered (bounded, Checker.By_trees (read_floor m scope (List.assoc "proof" of_key) where_))
       | _ -> Assumed (bounded, "rule " ^ rule) in
     let bounded = statement (proved_part b.is_floor) standing in
