@@ -17,6 +17,7 @@ Extract Inlined Constant Z.mul => "Whole.mul".
 Extract Inlined Constant Z.opp => "Whole.opp".
 Extract Inlined Constant Z.abs => "Whole.abs".
 Extract Inlined Constant Z.max => "Whole.max".
+Extract Inlined Constant Z.min => "Whole.min".
 Extract Inlined Constant Z.eqb => "Whole.eqb".
 Extract Inlined Constant Z.leb => "Whole.leb".
 Extract Inlined Constant Z.ltb => "Whole.ltb".

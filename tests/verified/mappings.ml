@@ -56,6 +56,7 @@ let () =
   of_two "sub" Whole.sub C.sub;
   of_two "mul" Whole.mul C.mul;
   of_two "max" Whole.max C.max;
+  of_two "min" Whole.min C.min;
   of_two "div" Whole.div C.div;
   test "eqb" Whole.eqb C.eqb;
   test "leb" Whole.leb C.leb;

@@ -25,6 +25,7 @@ let mul = Z.mul
 let opp = Z.neg
 let abs = Z.abs
 let max = Z.max
+let min = Z.min
 let eqb = Z.equal
 let leb = Z.leq
 let ltb = Z.lt
