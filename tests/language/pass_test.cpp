@@ -113,6 +113,10 @@ TEST_CASE("Two precisions agree on every kind of attention", "[figures]") {
 TEST_CASE("Two precisions agree on keys of several heads, windows and scaled rotary positions",
           "[figures]") {
   check_model("llama", {{"num_key_value_heads", 1}, {"head_dim", 6}});
+  check_model("sinkproof", {{"intermediate_size", 5},
+                            {"mlp_bias", true},
+                            {"attention_bias", true},
+                            {"unembed_bias", true}});
   check_model("mistral", {{"sliding_window", 2}, {"hidden_act", "relu"}});
   check_model("qwen3",
               {{"use_sliding_window", true}, {"sliding_window", 2}, {"max_window_layers", 1}});

@@ -127,7 +127,9 @@ TEST_CASE("A map of weights close to one another, in every dtype and layout") {
   std::mt19937_64 random(1);
   for (const Dtype dtype : {Dtype::kF64, Dtype::kF32, Dtype::kF16, Dtype::kBF16}) {
     for (const Layout& layout : kLayouts) {
-      for (const unsigned p : {64U, 180U, 500U}) check_map(random, dtype, layout, 124, 132, p);
+      for (const unsigned p : {32U, 50U, 58U, 60U, 64U, 180U, 500U}) {
+        check_map(random, dtype, layout, 124, 132, p);
+      }
     }
   }
 }

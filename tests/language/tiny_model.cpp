@@ -31,6 +31,7 @@ class Writer {
     if (!table_.final_norm.empty()) norm(table_.final_norm, n);
     at_.clear();
     if (!table_.head.empty()) add(table_.head, {kTinyTokens, n});
+    if (is_biased(table_.head_biases)) add(table_.head_bias, {kTinyTokens});
     return std::move(tensors_);
   }
 
@@ -45,8 +46,13 @@ class Writer {
   }
 
   void norm(std::string_view name, std::size_t n) {
+    if (table_.norm == Norm::kNone) return;
     add(std::string(name) + ".weight", {n}, 1);
     if (table_.norm == Norm::kLayer) add(std::string(name) + ".bias", {n});
+  }
+
+  [[nodiscard]] bool is_biased(const Biases& biases) const {
+    return biases.key.empty() ? biases.usual : config_.value(std::string(biases.key), biases.usual);
   }
 
   // Once of a tensor that holds several.
@@ -56,9 +62,7 @@ class Writer {
     const std::string start(name.name);
     add(start + ".weight", table_.in_first ? std::vector<std::uint64_t>{in, whole}
                                            : std::vector<std::uint64_t>{whole, in});
-    const bool biased =
-        biases.key.empty() ? biases.usual : config_.value(std::string(biases.key), biases.usual);
-    if (biased) add(start + ".bias", {whole});
+    if (is_biased(biases)) add(start + ".bias", {whole});
   }
 
   [[nodiscard]] std::size_t heads(std::string_view key) const {
@@ -86,6 +90,7 @@ class Writer {
       add(std::string(table_.gate) + ".weight", {2, n});
       add(std::string(table_.gate) + ".bias", {2});
     }
+    if (table_.may_lack_mlp && !config_.contains(table_.inner)) return;
     map(table_.mlp.in, table_.mlp_biases, 5, n);
     if (!table_.mlp.gate.name.empty()) map(table_.mlp.gate, table_.mlp_biases, 5, n);
     map(table_.mlp.out, table_.mlp_biases, n, 5);

@@ -5,6 +5,7 @@ import os
 from .checkpoint.certificate import check_checkpoint
 from .envelope import read_envelope
 from .language.certificate import check_language
+from .language.cover import check_cover
 from .refusal import INTERNAL, REFUSALS
 from .theory.certificate import check_theory
 from .vectors.certificate import check_vectors
@@ -27,6 +28,8 @@ def check_file(path, options):
             return check_vectors(value, claims, models, result)
         if value["kind"] == "language":
             return check_language(value, claims, models, result)
+        if value["kind"] == "cover":
+            return check_cover(value, claims, models, result)
         return check_checkpoint(value, claims, models, options.accept, result)
     except tuple(REFUSALS) as error:
         (code, result["verdict"]), result["reason"] = REFUSALS[type(error)], str(error)

@@ -73,10 +73,11 @@ exact::Result<void> same_claim_text(const json::Value& certificate,
 CheckOutcome check_envelope(const certificate::Envelope& envelope,
                             const std::vector<std::string>& files, const CheckOptions& options) {
   const bool theory = envelope.kind == certificate::Kind::kTheory;
-  if (theory || envelope.kind == certificate::Kind::kLanguage) {
+  const bool language = envelope.kind == certificate::Kind::kLanguage;
+  if (theory || language || envelope.kind == certificate::Kind::kCover) {
     return failed(envelope.claim,
                   {"SP0503", "kind",
-                   std::string("a ") + (theory ? "theory" : "language") +
+                   std::string("a ") + (theory ? "theory" : language ? "language" : "cover") +
                        " certificate must be checked from its file; call check_file"},
                   2);
   }

@@ -23,12 +23,13 @@ exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string
     static const std::map<std::string, Kind> kinds = {{"theory", Kind::kTheory},
                                                       {"checkpoint", Kind::kCheckpoint},
                                                       {"vectors", Kind::kVectors},
-                                                      {"language", Kind::kLanguage}};
+                                                      {"language", Kind::kLanguage},
+                                                      {"cover", Kind::kCover}};
     require(value.is_object(), where, "must be an object", "SP0503");
     Fields fields(value, where);
     Envelope envelope;
     fields.choice("kind", envelope.kind, kinds,
-                  "must be \"theory\", \"checkpoint\", \"vectors\" or \"language\"", "SP0503");
+                  "must be \"theory\", \"checkpoint\", \"vectors\", \"language\" or \"cover\"", "SP0503");
     // An older checkpoint certificate is told so by its own reader.
     const bool of_checkpoint = envelope.kind == Kind::kCheckpoint;
     std::int64_t format = 0;

@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kMaxCertificateBytes = std::uint64_t{256} << 20U;
 inline constexpr std::int64_t kFormat = 1;
 inline constexpr std::int64_t kCheckpointFormat = 2;
 
-enum class Kind { kTheory, kCheckpoint, kVectors, kLanguage };
+enum class Kind { kTheory, kCheckpoint, kVectors, kLanguage, kCover };
 
 struct Envelope {
   Kind kind = Kind::kTheory;

@@ -37,21 +37,6 @@ void describe_files(Fields& io, std::map<std::string, std::string>& files) {
       "must be config.json and model.safetensors, or its index and shards");
 }
 
-void describe_model(Fields& io, Language& of) {
-  if (io.has("assumed_neutral", !of.assumed_neutral.empty())) {
-    std::vector<std::string> assumed(of.assumed_neutral.begin(), of.assumed_neutral.end());
-    io.texts("assumed_neutral", assumed);
-    of.assumed_neutral = {assumed.begin(), assumed.end()};
-    io.require_of(
-        "assumed_neutral",
-        !assumed.empty() && std::equal(assumed.begin(), assumed.end(), of.assumed_neutral.begin(),
-                                       of.assumed_neutral.end()),
-        "must be keys in ascending order", "SP0503");
-  }
-  io.text("architecture", of.architecture);
-  describe_files(io, of.files);
-}
-
 void describe(Fields& io, Intervention& of) {
   if (io.has("ablated", !of.ablated.empty())) {
     io.list("ablated", of.ablated, {1, kMostAblated, "must be 1 to 524288 pairs [layer, head]"},
@@ -107,6 +92,21 @@ void describe_statement(Fields& io, LanguageStatement& of, std::size_t sequences
 }
 
 }  // namespace
+
+void describe_model(Fields& io, ModelFiles& of) {
+  if (io.has("assumed_neutral", !of.assumed_neutral.empty())) {
+    std::vector<std::string> assumed(of.assumed_neutral.begin(), of.assumed_neutral.end());
+    io.texts("assumed_neutral", assumed);
+    of.assumed_neutral = {assumed.begin(), assumed.end()};
+    io.require_of(
+        "assumed_neutral",
+        !assumed.empty() && std::equal(assumed.begin(), assumed.end(), of.assumed_neutral.begin(),
+                                       of.assumed_neutral.end()),
+        "must be keys in ascending order", "SP0503");
+  }
+  io.text("architecture", of.architecture);
+  describe_files(io, of.files);
+}
 
 void describe(Fields& io, Language& of) {
   std::int64_t format = kFormat;

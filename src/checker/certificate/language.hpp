@@ -83,11 +83,15 @@ struct LanguageStatement {
   std::vector<exact::Rational> upper;
 };
 
-struct Language {
-  std::string claim_sha256;
+// A language model by its files.
+struct ModelFiles {
   std::string architecture;                  // config.json's model_type
   std::map<std::string, std::string> files;  // SHA-256 by name
   std::set<std::string> assumed_neutral;     // keys of config.json, taken as absent
+};
+
+struct Language : ModelFiles {
+  std::string claim_sha256;
   std::vector<TokenIds> sequences;
   unsigned precision = 0;
   std::vector<LanguageStatement> statements;
@@ -100,5 +104,6 @@ Language read_language(const json::Value& certificate);
 // The description that reads and writes it (schema.hpp).
 class Fields;
 void describe(Fields& io, Language& of);
+void describe_model(Fields& io, ModelFiles& of);
 
 }  // namespace sinkproof::certificate

@@ -84,12 +84,13 @@ Balls apply(const WholeMap& map, const Balls& x, std::size_t first, unsigned p) 
   return result;
 }
 
-Block block(const Balls& rows, std::size_t begin, std::size_t width) {
-  Block result{&rows, begin, width, std::vector<Integer>(rows.rows()),
-               std::vector<Integer>(rows.rows())};
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t j = begin; j < begin + width; ++j) {
-      const Integer size = magnitude(rows.centre(i, j));
+Block block(const Balls& rows, std::size_t first, std::size_t count, std::size_t begin,
+            std::size_t width) {
+  Block result{&rows, first, begin, width, std::vector<Integer>(count),
+               std::vector<Integer>(count)};
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t c = 0; c < width; ++c) {
+      const Integer size = magnitude(result.centre(i, c));
       result.sum[i] += size;
       result.largest[i] = std::max(result.largest[i], size);
     }
@@ -101,10 +102,10 @@ Range logit(const Block& a, std::size_t i, const Block& b, std::size_t k, const 
             unsigned p) {
   Integer product = 0;
   for (std::size_t c = 0; c < a.width; ++c) {
-    add_product(product, a.rows->centre(i, a.begin + c), b.rows->centre(k, b.begin + c));
+    add_product(product, a.centre(i, c), b.centre(k, c));
   }
-  const Integer& r = a.rows->radius[i];
-  const Integer& s = b.rows->radius[k];
+  const Integer& r = a.radius(i);
+  const Integer& s = b.radius(k);
   const Integer error = r * b.sum[k] + s * a.sum[i] + r * s * Integer(a.width);
   const Integer up = boost::multiprecision::numerator(scale);
   const Integer down = Integer(boost::multiprecision::denominator(scale)) << p;
@@ -118,9 +119,9 @@ Balls combination(const std::vector<Range>& weights, const Block& b, unsigned p)
     Integer middle = weights[k].lower + weights[k].upper;
     drop(middle, 1);
     for (std::size_t c = 0; c < b.width; ++c) {
-      add_product(row.centre(0, c), middle, b.rows->centre(k, b.begin + c));
+      add_product(row.centre(0, c), middle, b.centre(k, c));
     }
-    const Integer& r = b.rows->radius[k];
+    const Integer& r = b.radius(k);
     spread += magnitude(middle) * r + (weights[k].upper - middle) * (b.largest[k] + r);
   }
   bool dropped = false;
@@ -130,7 +131,7 @@ Balls combination(const std::vector<Range>& weights, const Block& b, unsigned p)
 }
 
 Balls times(const Range& factor, const Balls& row, unsigned p) {
-  return combination({factor}, block(row, 0, row.columns()), p);
+  return combination({factor}, block(row), p);
 }
 
 void put(Balls& rows, std::size_t i, std::size_t begin, const Balls& row) {

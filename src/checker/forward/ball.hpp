@@ -48,15 +48,28 @@ Balls balls(const exact::RationalMatrix& rows, unsigned p);
 // Rows first .. rows() - 1 of x, mapped. Precondition: x.columns() = map.weight.columns().
 Balls apply(const WholeMap& map, const Balls& x, std::size_t first, unsigned p);
 
-// Columns begin .. begin + width - 1 of a matrix, with what products with them need of each row.
+// Columns begin .. begin + width - 1 of `count` rows of a matrix, the first of which is its row
+// `first`, with what products with them need of each row.
 struct Block {
-  const Balls* rows;
+  const Balls* matrix;
+  std::size_t first;
   std::size_t begin;
   std::size_t width;
-  std::vector<exact::Integer> sum;      // of the absolute centres
-  std::vector<exact::Integer> largest;  // of them
+  std::vector<exact::Integer> sum = {};      // of the absolute centres
+  std::vector<exact::Integer> largest = {};  // of them
+
+  [[nodiscard]] std::size_t rows() const { return sum.size(); }
+  [[nodiscard]] const exact::Integer& centre(std::size_t i, std::size_t c) const {
+    return matrix->centre(first + i, begin + c);
+  }
+  [[nodiscard]] const exact::Integer& radius(std::size_t i) const {
+    return matrix->radius[first + i];
+  }
 };
-Block block(const Balls& rows, std::size_t begin, std::size_t width);
+Block block(const Balls& rows, std::size_t first, std::size_t count, std::size_t begin,
+            std::size_t width);
+// Of all rows and columns.
+inline Block block(const Balls& rows) { return block(rows, 0, rows.rows(), 0, rows.columns()); }
 
 // `scale` times the inner product of row i of a and row k of b. Precondition: equal widths, scale >
 // 0.

@@ -14,7 +14,6 @@
 
 namespace sinkproof::forward {
 
-// A pass is over one sequence.
 class BallRows {
  public:
   using Rows = Balls;
@@ -30,14 +29,14 @@ class BallRows {
   }
   void fit(Balls& rows) const { rows = fitting(std::move(rows), p_); }
 
-  [[nodiscard]] Block part(const Balls& rows, std::size_t, std::size_t, std::size_t column,
-                           std::size_t width) const {
-    return block(rows, column, width);
+  [[nodiscard]] Block part(const Balls& rows, std::size_t begin, std::size_t length,
+                           std::size_t column, std::size_t width) const {
+    return block(rows, begin, length, column, width);
   }
 
   template <typename Head>
   void begin(Head& rows, std::size_t, const std::optional<Block>&) const {
-    rows.outputs.resize(rows.queries.rows->rows());
+    rows.outputs.resize(rows.queries.rows());
   }
 
   template <typename Head>
@@ -51,15 +50,15 @@ class BallRows {
   // Outputs, times the logistic function of their gates where there are gates, become part of their
   // rows.
   template <typename Head>
-  void place(const Head& rows, const Sequence&, const Balls* gates, Balls& mixed) const {
+  void place(const Head& rows, const Sequence& one, const Balls* gates, Balls& mixed) const {
     for (std::size_t i = 0; i < rows.outputs.size(); ++i) {
       Balls row = rows.outputs[i];
       if (row.rows() == 0) continue;  // not computed
       if (gates != nullptr) {
-        const Range gate = logistic(entry_of(*gates, i, rows.head), p_);
+        const Range gate = logistic(entry_of(*gates, one.begin + i, rows.head), p_);
         row = fitting(times(gate, row, p_), p_);
       }
-      put(mixed, i, rows.head * row.columns(), row);
+      put(mixed, one.begin + i, rows.head * row.columns(), row);
     }
   }
 

@@ -87,7 +87,8 @@ class Body {
        const Observer<Numbers>& observer)
       : n_(numbers), layers_(layers), sequences_(sequences), observer_(observer) {}
 
-  // Rows become what the last layer makes of them: those from `first` on, the others 0.
+  // Rows become what the last layer makes of them: of attention alone those from `first` on, the
+  // others 0; else rows `first` .. of each sequence, without the others.
   void run(Rows& x, std::size_t first = 0) {
     for (number_ = 0; number_ < layers_.size(); ++number_) {
       shape_ = n_.enter(number_);
@@ -104,6 +105,7 @@ class Body {
       attend(layer, x, x);
     } else if (shape_.norm_after) {
       attend(layer, x, x);
+      keep(x);
       norm(layer.attention_norm, x, x, "attention norm");
       if (!layer.mlp_in) return;
       mlp(layer, x, x);
@@ -113,10 +115,16 @@ class Body {
       const bool parallel = shape_.parallel && layer.mlp_in;
       if (parallel) norm(layer.mlp_norm, x, beside_, "MLP norm");
       attend(layer, normal_, x);
+      keep(x);
+      if (parallel) keep(beside_);
       if (!layer.mlp_in) return;
       if (!parallel) norm(layer.mlp_norm, x, beside_, "MLP norm");
       mlp(layer, beside_, x);
     }
+  }
+
+  void keep(Rows& x) {
+    if (first_ > 0) n_.keep(x, first_);
   }
 
   template <typename Norm>

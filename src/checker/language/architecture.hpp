@@ -9,7 +9,7 @@
 
 namespace sinkproof::language {
 
-enum class Norm { kLayer, kRms };
+enum class Norm { kLayer, kRms, kNone };
 
 // Names without the layer's prefix; "" where there is none. A weight is [out, in] unless
 // `in_first`. Of a tensor that holds several maps this is number `part` of `parts`, one after the
@@ -84,6 +84,8 @@ struct Architecture {
   Biases attention_biases = {};  // of query, key and value
   Biases output_biases = {};
   Biases mlp_biases = {};
+  Biases head_biases = {"", false};
+  bool may_lack_mlp = false;  // no layer has an MLP where the key `inner` is absent or null
 
   // Tensors.
   std::string_view token = "";
@@ -113,6 +115,7 @@ struct Architecture {
   std::vector<std::string_view> layer_buffers = {};  // what any layer may: masks and tables
   std::vector<std::string_view> model_buffers = {};  // and the model itself
   std::string_view head = "";  // of logits; without prefix; no logits where absent and not tied
+  std::string_view head_bias = "";
   bool tied = false;           // to `token`: default of tie_word_embeddings
 
   // Keys that must be there, null or not: to other programs a file without them means a value of

@@ -17,4 +17,9 @@ std::string verify_language(const json::Value& certificate,
                             const std::vector<std::filesystem::path>& roots,
                             const std::filesystem::path& file);
 
+// Everything a cover certificate states, likewise. COVER_RULES.md.
+std::string verify_cover(const json::Value& certificate,
+                         const std::vector<std::filesystem::path>& roots,
+                         const std::filesystem::path& file);
+
 }  // namespace sinkproof::check

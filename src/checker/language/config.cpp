@@ -398,6 +398,7 @@ void read_parts(const Keys& keys, Config& config) {
   config.attention_biases = has_biases(keys, table.attention_biases);
   config.output_biases = has_biases(keys, table.output_biases);
   config.mlp_biases = has_biases(keys, table.mlp_biases);
+  config.head_bias = has_biases(keys, table.head_biases);
   for (const std::string_view key : table.expert_keys) {
     if (keys.has(key)) config.expert_key = key;
   }

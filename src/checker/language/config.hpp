@@ -61,6 +61,7 @@ struct Config {
   bool attention_biases = false;
   bool output_biases = false;
   bool mlp_biases = false;
+  bool head_bias = false;
   bool tied = false;  // logits by the token embedding, whatever the file holds; else by its own map
   std::optional<Rotary> rotary;
   std::vector<std::optional<std::size_t>> windows;  // by layer; none: all earlier keys

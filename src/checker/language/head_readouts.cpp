@@ -35,10 +35,10 @@ Range square(const Range& size) { return {size.lower * size.lower, size.upper * 
 
 std::vector<Range> norms_of(const Block& rows) {
   std::vector<Range> norms;
-  for (std::size_t i = 0; i < rows.rows->rows(); ++i) {
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
     Range squares{0, 0};
     for (std::size_t c = rows.begin; c < rows.begin + rows.width; ++c) {
-      squares = squares + square(absolute(forward::entry_of(*rows.rows, i, c)));
+      squares = squares + square(absolute(forward::entry_of(*rows.matrix, rows.first + i, c)));
     }
     norms.push_back(forward::root_of(squares, 0));
   }
@@ -46,7 +46,7 @@ std::vector<Range> norms_of(const Block& rows) {
 }
 
 std::vector<Range> norms_of(const forward::Balls& rows) {
-  return norms_of(forward::block(rows, 0, rows.columns()));
+  return norms_of(forward::block(rows));
 }
 
 Range cosine_of(const Block& a, std::size_t i, const Range& a_norm, const Block& b, std::size_t k,
@@ -109,7 +109,7 @@ Range value_ratio(const MeasuredHead& head, std::size_t k) {
 Range broadcast_share(const MeasuredHead& head, std::size_t k) {
   const auto output = [&](std::size_t i) {
     const forward::Balls& row = head.rows.outputs[i];
-    return forward::block(row, 0, row.columns());
+    return forward::block(row);
   };
   const Range along = sum_over(head, k, [&](std::size_t i) {
     return square(absolute(forward::logit(output(i), 0, head.rows.values, k, 1, head.p)));

@@ -123,6 +123,7 @@ class Reader {
   NormWeights norm(std::string_view ending, std::size_t n) {
     const std::string name = at_ + std::string(ending);
     NormWeights weights;
+    if (table_.norm == Norm::kNone) return weights;
     if (!config_.norm_weights) {
       require_bias({table_.norm_weights, true}, false, name + ".weight");
       return weights;
@@ -193,6 +194,7 @@ class Reader {
   // A stack of attention alone has none, in any layer.
   void read_mlp(Layer& layer) {
     const MlpNames& names = table_.mlp;
+    if (table_.may_lack_mlp && !config_.inner.size) return;  // tensors of one are refused as unread
     if (!table_.no_mlp.empty()) {
       for (const auto& [name, view] : tensors_) {
         if (name.starts_with(at_ + std::string(table_.no_mlp))) {
@@ -236,7 +238,12 @@ class Reader {
     }
     if (config_.tied) weight = &token;
     if (weight == nullptr) return std::nullopt;
-    return Map{.weight = weight, .out = token.shape[0], .in = config_.token_width};
+    Map map{.weight = weight, .out = token.shape[0], .in = config_.token_width};
+    if (table_.head_bias.empty()) return map;
+    const std::string bias(table_.head_bias);
+    require_bias(table_.head_biases, config_.head_bias, bias);
+    if (config_.head_bias) map.bias = need(bias, {token.shape[0]});
+    return map;
   }
 
   // Whether a tensor belongs to this architecture, whatever its prefix: its name begins as one of

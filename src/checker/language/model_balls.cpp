@@ -13,7 +13,7 @@ using forward::fitting;
 using forward::Range;
 
 ModelBalls::ModelBalls(const Config& config, std::size_t positions, unsigned p, const ForEach& each)
-    : BallRows(p), config_(config), each_(each), constants_(p) {
+    : BallRows(p), config_(config), positions_(positions), each_(each), constants_(p) {
   if (config.rotary) angles_ = rotary_angles(*config.rotary, positions, p);
   const Range one{unit(p), unit(p)};
   scale_ = forward::over(one, forward::root_of(forward::range_of(config.head_width, p), p), p);
@@ -33,18 +33,53 @@ void ModelBalls::add_row(const safetensors::View& table, std::size_t row, Balls&
   if (rounded) x.radius[to] += 1;
 }
 
-void ModelBalls::map(const Map& map, const Balls& x, std::size_t, Balls& y, const char*) const {
-  y = fitting(apply(map, x, p_, each_), p_);
+void ModelBalls::keep(Balls& x, std::size_t first) const {
+  Balls kept(x.rows() / positions_ * (positions_ - first), x.columns());
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    if (i % positions_ < first) continue;
+    for (std::size_t j = 0; j < x.columns(); ++j) kept.centre(to, j) = x.centre(i, j);
+    kept.radius[to++] = x.radius[i];
+  }
+  x = std::move(kept);
 }
 
-void ModelBalls::add_mapped(const Map& map, const Balls& x, std::size_t, Balls& y,
+// Rows `first` .. of each sequence, from those that were kept; the others are 0.
+Balls ModelBalls::spread_out(const Balls& kept, std::size_t rows, std::size_t first) const {
+  Balls all(rows, kept.columns());
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (i % positions_ < first) continue;
+    for (std::size_t j = 0; j < all.columns(); ++j) all.centre(i, j) = kept.centre(from, j);
+    all.radius[i] = kept.radius[from++];
+  }
+  return all;
+}
+
+Balls ModelBalls::mapped(const Map& map, const Balls& x, std::size_t first) const {
+  if (first == 0) return fitting(apply(map, x, p_, each_), p_);
+  Balls kept = x;
+  keep(kept, first);
+  return spread_out(fitting(apply(map, kept, p_, each_), p_), x.rows(), first);
+}
+
+void ModelBalls::map(const Map& map, const Balls& x, std::size_t first, Balls& y,
+                     const char*) const {
+  y = mapped(map, x, first);
+}
+
+void ModelBalls::add_mapped(const Map& map, const Balls& x, std::size_t first, Balls& y,
                             const char*) const {
-  forward::add(y, fitting(apply(map, x, p_, each_), p_), 1);
+  forward::add(y, mapped(map, x, first), 1);
   fit(y);
 }
 
 void ModelBalls::normalise(const NormWeights& weights, const Balls& x, std::size_t width, Balls& y,
                            const char*) const {
+  if (config_.architecture->norm == Norm::kNone) {
+    if (&y != &x) y = x;
+    return;
+  }
   y = normalised(x, weights, config_.architecture->norm, config_.epsilon, width, p_);
 }
 

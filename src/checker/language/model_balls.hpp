@@ -21,7 +21,8 @@ class ModelBalls : public forward::BallRows {
   using Layer = language::Layer;
   static constexpr bool kAttentionOnly = false;
 
-  // Positions of the longest sequence. Throws TooCoarse as rotary_angles.
+  // Positions of the longest sequence; those of each where rows are left out (`first` > 0). Throws
+  // TooCoarse as rotary_angles.
   ModelBalls(const Config& config, std::size_t positions, unsigned p, const ForEach& each);
 
   forward::Shape enter(std::size_t layer) const;
@@ -38,6 +39,8 @@ class ModelBalls : public forward::BallRows {
   void normalise(const NormWeights& weights, const Rows& x, std::size_t width, Rows& y,
                  const char* name) const;
   void activate(Rows& x) const;
+  // Rows `first` .. of each sequence alone.
+  void keep(Rows& x, std::size_t first) const;
   void multiply(Rows& x, const Rows& by) const;
   void scale(Rows& queries) const;
   void turn(Rows& x, std::size_t row, std::size_t position) const;
@@ -50,7 +53,7 @@ class ModelBalls : public forward::BallRows {
                                  const std::vector<std::size_t>& seen, std::size_t kept,
                                  const std::optional<forward::Block>& cached,
                                  const forward::Range& sink) const {
-    return {spread(logits(rows, i, seen, kept, cached, 1), seen, sink, rows.keys.rows->rows()), {}};
+    return {spread(logits(rows, i, seen, kept, cached, 1), seen, sink, rows.keys.rows()), {}};
   }
 
   template <typename Head>
@@ -60,12 +63,15 @@ class ModelBalls : public forward::BallRows {
   }
 
  private:
+  [[nodiscard]] Rows spread_out(const Rows& kept, std::size_t rows, std::size_t first) const;
+  [[nodiscard]] Rows mapped(const Map& map, const Rows& x, std::size_t first) const;
   [[nodiscard]] std::vector<forward::Range> spread(const std::vector<forward::Range>& logits,
                                                    const std::vector<std::size_t>& seen,
                                                    const forward::Range& sink,
                                                    std::size_t length) const;
 
   const Config& config_;
+  std::size_t positions_;
   const ForEach& each_;
   Constants constants_;
   std::vector<Angles> angles_;  // by position, where they are rotary

@@ -40,9 +40,11 @@ class ModelPass {
   // Both outlive it.
   ModelPass(Numbers& numbers, const Model& model) : n_(numbers), model_(model) {}
 
-  // What the last layer puts out, of one sequence's rows below those of the one before.
+  // What the last layer puts out, of one sequence's rows below those of the one before: rows
+  // `first` .. of each, which are equally long where it is not 0.
   template <typename Id>
-  Rows hidden(std::span<const Run<Id>> runs, const forward::Observer<Numbers>& observer) {
+  Rows hidden(std::span<const Run<Id>> runs, const forward::Observer<Numbers>& observer,
+              std::size_t first = 0) {
     std::vector<forward::Sequence> sequences;
     std::size_t rows = 0;
     for (const Run<Id>& run : runs) {
@@ -60,7 +62,7 @@ class ModelPass {
     for (const forward::Sequence& one : sequences) place(one, x);
     if (model_.embedding_norm) norm(*model_.embedding_norm, x, "embedding norm");
     n_.fit(x);
-    forward::Body<Numbers>(n_, model_.layers, sequences, observer).run(x);
+    forward::Body<Numbers>(n_, model_.layers, sequences, observer).run(x, first);
     return x;
   }
 

@@ -33,20 +33,33 @@ Dyadic finite(const safetensors::View& tensor, std::size_t index) {
   return *value;
 }
 
-// Absolute values of rows side by side, each of `limbs` words, and their signs.
+// Absolute values of rows side by side, each of `limbs` words, and their signs; or, where all have
+// at most kShortBits, the numbers themselves.
 struct Words {
+  static constexpr std::size_t kShortBits = 62;
+
   std::size_t limbs = 1;
+  std::size_t bits = 0;  // of the largest
   std::vector<mp_limb_t> words;
   std::vector<char> negative;
+  std::vector<std::int64_t> whole;
 
-  explicit Words(const Balls& x) : negative(x.rows() * x.columns()) {
+  explicit Words(const Balls& x) {
     std::vector<mpz_srcptr> numbers;
+    numbers.reserve(x.rows() * x.columns());
     for (std::size_t t = 0; t < x.rows(); ++t) {
       for (std::size_t i = 0; i < x.columns(); ++i) {
         numbers.push_back(raw(x.centre(t, i)));
         limbs = std::max(limbs, mpz_size(numbers.back()));
+        bits = std::max(bits, mpz_sizeinbase(numbers.back(), 2));
       }
     }
+    if (bits <= kShortBits) {
+      whole.reserve(numbers.size());
+      for (mpz_srcptr number : numbers) whole.push_back(mpz_get_si(number));
+      return;
+    }
+    negative.resize(numbers.size());
     words.resize(numbers.size() * limbs);
     for (std::size_t n = 0; n < numbers.size(); ++n) {
       const mp_limb_t* first = mpz_limbs_read(numbers[n]);
@@ -105,8 +118,47 @@ Row row_of(const Map& map, std::size_t o) {
   return row;
 }
 
+// n 2^-bits, rounded down; to the left where bits < 0.
+Integer floor_to(Integer n, int bits) {
+  if (bits >= 0) {
+    mpz_fdiv_q_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(bits));
+  } else {
+    mpz_mul_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(-bits));
+  }
+  return n;
+}
+
+__extension__ using Wide = __int128;
+
+Integer integer_of(Wide n) {
+  Integer result = static_cast<std::int64_t>(n >> 64);
+  mpz_mul_2exp(raw(result), raw(result), 64);
+  mpz_add_ui(raw(result), raw(result), static_cast<unsigned long>(n));  // its last 64 bits
+  return result;
+}
+
+// Factors of at most kWordBits and kShortBits.
+Integer inner_short(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
+  const std::int64_t* number = &words.whole[t * whole.size()];
+  const std::size_t sum_bits = kWordBits + words.bits + std::bit_width(whole.size());
+  if (sum_bits < 127) {
+    Wide sum = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) sum += static_cast<Wide>(whole[i]) * number[i];
+    return integer_of(sum);
+  }
+  Wide high = 0;
+  Wide low = 0;  // fewer than 2^63 numbers below 2^64
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const Wide product = static_cast<Wide>(whole[i]) * number[i];
+    high += product >> 64;
+    low += static_cast<std::uint64_t>(product);
+  }
+  return floor_to(integer_of(high), -64) + integer_of(low);
+}
+
 // The sum of `whole` times row t: terms of either sign apart.
 Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
+  if (!words.whole.empty()) return inner_short(whole, words, t);
   const std::size_t limbs = words.limbs;
   std::array<std::vector<mp_limb_t>, 2> sums{std::vector<mp_limb_t>(limbs + 2),
                                              std::vector<mp_limb_t>(limbs + 2)};
@@ -125,16 +177,6 @@ Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::s
     mpz_import(raw(parts[s]), limbs + 2, -1, sizeof(mp_limb_t), 0, 0, sums[s].data());
   }
   return parts[0] - parts[1];
-}
-
-// n 2^-bits, rounded down; to the left where bits < 0.
-Integer floor_to(Integer n, int bits) {
-  if (bits >= 0) {
-    mpz_fdiv_q_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(bits));
-  } else {
-    mpz_mul_2exp(raw(n), raw(n), static_cast<mp_bitcnt_t>(-bits));
-  }
-  return n;
 }
 
 Integer ceil_to(const Integer& n, int bits) { return -floor_to(-n, bits); }

@@ -54,7 +54,7 @@ bool asks_of(const Question& question, std::size_t sequence) {
 }
 
 Range mean_cosine(const Balls& rows, unsigned p) {
-  const forward::Block all = forward::block(rows, 0, rows.columns());
+  const forward::Block all = forward::block(rows);
   const std::vector<Range> norms = norms_of(rows);
   Range sum{0, 0};
   std::size_t pairs = 0;
@@ -75,8 +75,9 @@ Balls difference(Balls a, const Balls& b) {
   return a;
 }
 
-// How far two passes' logits are apart at most: their map of the difference.
-Range largest_logit(const Map& head, const Balls& rows, unsigned p, const ForEach& each) {
+// How far two passes' logits are apart at most: their map, without its bias, of the difference.
+Range largest_logit(Map head, const Balls& rows, unsigned p, const ForEach& each) {
+  head.bias = nullptr;
   constexpr std::size_t kTogether = 4096;
   Range most{0, 0};
   for (std::size_t first = 0; first < head.out; first += kTogether) {

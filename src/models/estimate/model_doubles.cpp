@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "estimate/normalise.hpp"
@@ -15,7 +16,8 @@ using language::Map;
 
 ModelDoubles::ModelDoubles(const language::Config& config, std::size_t positions)
     : DoubleRows(config.kind(), 1 / std::sqrt(static_cast<double>(config.head_width))),
-      config_(config) {
+      config_(config),
+      positions_(positions) {
   if (config.rotary) table_ = rotary_table(*config.rotary, positions);
 }
 
@@ -51,7 +53,19 @@ void ModelDoubles::add_mapped(const Map& map, const Matrix& x, std::size_t, Matr
 void ModelDoubles::normalise(const language::NormWeights& weights, const Matrix& x,
                              std::size_t width, Matrix& y, const char* name) const {
   const language::Norm kind = config_.architecture->norm;
+  if (kind == language::Norm::kNone) {
+    if (&y != &x) y = x;
+    return;
+  }
   finite(estimate::normalise(kind, config_.epsilon, weights, x.view(), width, y), name);
+}
+
+void ModelDoubles::keep(Matrix& x, std::size_t first) const {
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    if (i % positions_ >= first) std::copy_n(x.row(i), x.columns, x.row(to++));
+  }
+  x.resize(to, x.columns);
 }
 
 void ModelDoubles::multiply(Matrix& x, const Matrix& by) const {

@@ -37,6 +37,8 @@ class ModelDoubles : public DoubleRows {
                   const char* name);
   void normalise(const language::NormWeights& weights, const Matrix& x, std::size_t width,
                  Matrix& y, const char* name) const;
+  // Rows `first` .. of each sequence alone, where all are equally long.
+  void keep(Matrix& x, std::size_t first) const;
   void activate(Matrix& x) const { estimate::activate(config_.activation, x); }
   void multiply(Matrix& x, const Matrix& by) const;
   void scale(const Matrix&) const {}
@@ -51,6 +53,7 @@ class ModelDoubles : public DoubleRows {
   void finite(bool is_finite, const char* name) const;
 
   const language::Config& config_;
+  std::size_t positions_;
   RotaryTable table_;
   std::string at_;  // where an error is, but for its last word
   std::vector<double> row_;

@@ -53,6 +53,12 @@ ARCHITECTURES = {
          "final": "final_layer_norm", "head": "lm_head", "into": "project_in", "out of": "project_out"}, None,
         ("from row 2",), USUAL_SIZES | {"inner": "ffn_dim", "positions": "max_position_embeddings"},
         (("enable_bias", True),) * 3),
+    "sinkproof": Architecture(
+        ("",), HIDDEN_SIZES, (None, Decimal("1")), ("hidden_act", "relu"), {}, "layers.",
+        {"tokens": "embed", "positions": "positions", "query": "attention.query", "key": "attention.key",
+         "value": "attention.value", "output": "attention.output", "in": "mlp.in", "out": "mlp.out",
+         "head": "unembed"}, None, ("plain",), USUAL_SIZES | {"positions": "max_position_embeddings"},
+        (("attention_bias", False), ("attention_bias", False), ("mlp_bias", False))),
     "bert": Architecture(
         ("bert.", ""), HIDDEN_SIZES, ("layer_norm_eps", Decimal("1e-12")), ("hidden_act", "gelu"),
         {"position_embedding_type": ("absolute",), "is_decoder": OFF, "is_causal": (False,), "directionality": ("bidi",)},
@@ -82,6 +88,7 @@ LLAMA_NEUTRAL = ("is_decoder", "max_position_embeddings", "pretraining_tp")
 EXPERTS = ("experts_per_token", "num_experts", "num_experts_per_tok", "num_local_experts", "swiglu_alpha",
            "swiglu_limit", "output_router_logits", "router_aux_loss_coef")  # where there is no MLP
 OWN_NEUTRAL = {
+    "sinkproof": (),
     "llama": (*LLAMA_NEUTRAL, "is_llama_config", "max_sequence_length"), "mistral": LLAMA_NEUTRAL,
     **dict.fromkeys(("qwen2", "qwen3"), (*LLAMA_NEUTRAL, "max_window_layers", "sliding_window")),
     "gpt_oss": LLAMA_NEUTRAL + EXPERTS,
@@ -107,7 +114,7 @@ MUST_BE_THERE = {"mistral": ("num_key_value_heads", "sliding_window"), "qwen2": 
                  "gpt_oss": ("num_key_value_heads", "head_dim", "sliding_window")}
 # Tensors that may be there unread: of a layer, and of the model; and where a layer has no MLP.
 MASKS = ("attn.bias", "attn.masked_bias")
-UNREAD = {"gpt2": (MASKS, ()), "opt": ((), ("version",)),
+UNREAD = {"gpt2": (MASKS, ()), "sinkproof": ((), ()), "opt": ((), ("version",)),
           "gpt_neox": (("attention.bias", "attention.masked_bias", "attention.rotary_emb.inv_freq"),
                        ("rotary_emb.inv_freq",)),
           "bert": ((), ("embeddings.position_ids", "embeddings.token_type_ids", "pooler.dense.weight",

@@ -63,17 +63,23 @@ def read_sequences(value):
     return sequences
 
 
+def read_model(value):
+    """The object `model`, and the keys that are assumed neutral."""
+    assumes = type(value) is dict and "assumed_neutral" in value
+    stated = fields(value, ("architecture", "files") + ("assumed_neutral",) * assumes, "model")
+    assumed = array(stated["assumed_neutral"], "assumed_neutral") if assumes else []
+    require(all(type(key) is str for key in assumed) and bool(assumed) == assumes
+            and assumed == sorted(set(assumed), key=str.encode), "assumed_neutral is not a list of keys in order")
+    check_file_names(stated["files"])
+    return stated, assumed
+
+
 def check_language(value, claim_places, model_folders, result):
     """Section 5.1: (exit code, result) of a language certificate."""
     fields(value, LANGUAGE_KEYS, "the certificate")
     require(value["claim"] == "language", "claim is not language")
     require(value["semantics"] == "real", "semantics is not real")
-    model = value["model"]
-    assumes = type(model) is dict and "assumed_neutral" in model
-    stated = fields(model, ("architecture", "files") + ("assumed_neutral",) * assumes, "model")
-    assumed = array(stated["assumed_neutral"], "assumed_neutral") if assumes else []
-    require(all(type(key) is str for key in assumed) and bool(assumed) == assumes
-            and assumed == sorted(set(assumed), key=str.encode), "assumed_neutral is not a list of keys in order")
+    stated, assumed = read_model(value["model"])
     sequences, p = read_sequences(value["sequences"]), integer(value["precision"], "precision", 64, 2048)
     items = array(value["statements"], "statements")
     require(1 <= len(items) <= MAX_STATEMENTS, f"there are not 1 to {MAX_STATEMENTS} statements")
@@ -83,7 +89,6 @@ def check_language(value, claim_places, model_folders, result):
     about = {}  # of a sequence, or of all of them (None), the numbered statements
     for k, of in enumerate(statements):
         about.setdefault(of.sequence, []).append((k, of))
-    check_file_names(stated["files"])
     check_claim_hash(value, claim_places)
     folder = find_folder(stated["files"], model_folders)
     config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)

@@ -6,7 +6,7 @@ from math import isqrt
 from operator import mul
 
 from ..arithmetic import inner, over_one_unit
-from ..checkpoint.forward import (Failure, apply_map, combinations, gated, logit_ranges, part_of, rounded, side_by_side,
+from ..checkpoint.forward import (Balls, Failure, apply_map, combinations, gated, logit_ranges, part_of, rounded, side_by_side,
                                   sum_of, token_balls, weight_ranges)
 from ..refusal import Reject, require
 from .functions import activated
@@ -77,53 +77,75 @@ def keys_seen(model, l, h, change, tokens):
              and (change is None or j < change.first or i - j < own)] for i in range(tokens)]
 
 
-def attend(model, l, balls, change, p):
-    """The heads of layer l, and what its attention adds."""
-    layer, w, tokens, scale = model.layers[l], model.width, len(balls.rows), isqrt((1 << 2 * p + 64) // model.width)
+def rows_from(balls, tokens, first):
+    """Rows `first` on of each sequence of so many tokens."""
+    return Balls(*([x for i, x in enumerate(of) if i % tokens >= first] for of in balls)) if first else balls
 
-    def parts(name, heads, norm=None):
-        found = apply_map(layer.maps[name], balls, p)
+
+def joined(parts):
+    return Balls([row for of in parts for row in of.rows], [r for of in parts for r in of.radii])
+
+
+def seen_head(model, slots, queries, keys, values, near, sees, change, p):
+    """A head in one sequence, of these queries; keys that a cache keeps are seen by the queries `near`."""
+    logits = logit_ranges(queries, keys, slots, sees, Fraction(1), p)
+    if near:
+        others, skip = logit_ranges(near, keys, slots, sees, Fraction(1), p), len(slots)
+        logits = [row[:skip] + [y if j < change.first else x for j, x, y in zip(seen, row[skip:], other[skip:])]
+                  for seen, row, other in zip(sees, logits, others)]
+    weights = []
+    for seen, row in zip(sees, logits):
+        found = weight_ranges(model.attention, row, p, 1)[1:] if row else []
+        line = [(0, 0)] * len(keys.rows)
+        for j, ends in zip(seen, found):
+            line[j] = ends
+        weights.append(line)
+    return SeenHead(queries, keys, values, weights, combinations(weights, values, p))
+
+
+def attend(model, l, balls, change, p, tokens, first):
+    """The heads of layer l, of each sequence of so many tokens one, and what its attention adds to rows `first` on."""
+    layer, w, scale = model.layers[l], model.width, isqrt((1 << 2 * p + 64) // model.width)
+    count, asked, places = len(balls.rows) // tokens, rows_from(balls, tokens, first), range(tokens)
+
+    def parts(name, of, heads, norm=None):
+        found = apply_map(layer.maps[name], of, p)
         found = [part_of(found, slice(h * w, (h + 1) * w)) for h in range(heads)]
         norm = layer.norms.get(norm)
         return [normed(of, norm, model.epsilon, True, p) for of in found] if norm else found
 
-    def turned(of, positions=range(tokens)):
-        return model.rotary.turned(of, positions, p) if model.rotary else of
+    def turned(of, positions):
+        return model.rotary.turned(of, [*positions] * count, p) if model.rotary else of
 
     def over_root(of):
         return rounded([[x * scale for x in row] for row in of.rows],
                        [r * (scale + 1) + max(map(abs, row)) for row, r in zip(*of)], p + 32, p)
-    keys = [turned(of) for of in parts("key", model.key_heads, "key norm")]
-    values = parts("value", model.key_heads)
-    gates = apply_map(layer.maps["gate"], balls, p) if "gate" in layer.maps else None
+
+    def by_sequence(of):
+        size = len(of.rows) // count
+        return [Balls(*(x[s * size:(s + 1) * size] for x in of)) for s in range(count)]
+    keys = [by_sequence(turned(of, places)) for of in parts("key", balls, model.key_heads, "key norm")]
+    values = [by_sequence(of) for of in parts("value", balls, model.key_heads)]
+    gates = apply_map(layer.maps["gate"], asked, p) if "gate" in layer.maps else None
     heads = []
-    for h, of in enumerate(parts("query", model.heads, "query norm")):
-        k, sees = h * model.key_heads // model.heads, keys_seen(model, l, h, change, tokens)
-        queries = over_root(turned(of))
-        logits = logit_ranges(queries, keys[k], layer.slots[h], sees, Fraction(1), p)
+    for h, of in enumerate(parts("query", asked, model.heads, "query norm")):
+        k, sees = h * model.key_heads // model.heads, keys_seen(model, l, h, change, tokens)[first:]
+        queries, near = by_sequence(over_root(turned(of, places[first:]))), [None] * count
         if change and change.renumbered:
-            near = over_root(turned(of, [min(i, change.first + change.window - 1) for i in range(tokens)]))
-            others = logit_ranges(near, keys[k], layer.slots[h], sees, Fraction(1), p)
-            skip = len(layer.slots[h])
-            logits = [row[:skip] + [y if j < change.first else x for j, x, y in zip(seen, row[skip:], other[skip:])]
-                      for seen, row, other in zip(sees, logits, others)]
-        weights = []
-        for seen, row in zip(sees, logits):
-            found = weight_ranges(model.attention, row, p, 1)[1:] if row else []
-            line = [(0, 0)] * tokens
-            for j, ends in zip(seen, found):
-                line[j] = ends
-            weights.append(line)
-        out = combinations(weights, values[k], p)
-        heads.append(SeenHead(queries, keys[k], values[k], weights, out))
-    outputs = [gated(of.outputs, gates, h, p) if gates else of.outputs for h, of in enumerate(heads)]
+            last = change.first + change.window - 1
+            near = by_sequence(over_root(turned(of, [min(i, last) for i in places[first:]])))
+        heads.append([seen_head(model, layer.slots[h], *own, sees, change, p)
+                      for own in zip(queries, keys[k], values[k], near)])
+    outputs = [joined([of.outputs for of in own]) for own in heads]
+    outputs = [gated(of, gates, h, p) if gates else of for h, of in enumerate(outputs)]
     return heads, apply_map(layer.maps["output"], side_by_side(outputs), p)
 
 
-def language_pass(model, tokens, change, p):
-    """The pass over a sequence, with an intervention or none."""
+def layers_of(model, balls, change, p, tokens, first, seen):
+    """What the last layer makes of rows `first` on of the sequences of so many tokens; `seen` is told each layer's
+    number, inputs and heads."""
     def norm(part, balls, norms):
-        return normed(balls, norms[part], model.epsilon, model.rms, p)
+        return normed(balls, norms[part], model.epsilon, model.rms, p) if part in norms else balls
 
     def perceptron(of, balls):
         inner_ = apply_map(of.maps["in"], balls, p)
@@ -132,19 +154,36 @@ def language_pass(model, tokens, change, p):
         else:
             inner_ = activated(inner_, model.activation, p)
         return apply_map(of.maps["out"], inner_, p)
+    for l, layer in enumerate(model.layers):
+        start = first if l == len(model.layers) - 1 else 0
+        heads, out = attend(model, l, balls if model.after else norm("first", balls, layer.norms), change, p, tokens, start)
+        seen(l, balls, heads)
+        balls = rows_from(balls, tokens, start)
+        middle = sum_of(balls, out, p)
+        middle = norm("first", middle, layer.norms) if model.after else middle
+        if layer.inner:
+            of = middle if model.after else norm("second", balls if model.parallel else middle, layer.norms)
+            middle = sum_of(middle, perceptron(layer, of), p)
+        balls = norm("second", middle, layer.norms) if model.after else middle
+    return balls
+
+
+def logits_of(model, balls, p):
+    """Of rows that the last layer puts out."""
+    final = model.norms.get("final")
+    balls = normed(balls, final, model.epsilon, model.rms, p) if final else balls
+    return apply_map(model.head_map, apply_map(model.out_of, balls, p) if model.out_of else balls, p)
+
+
+def language_pass(model, tokens, change, p):
+    """The pass over a sequence, with an intervention or none."""
+    rows, heads = [], []
+
+    def seen(_, balls, own):
+        rows.append(balls)
+        heads.append([head for head, in own])
     try:
-        balls, rows, heads = embedded(model, tokens, change, p), [], []
-        for l, layer in enumerate(model.layers):
-            rows.append(balls)
-            seen = balls if model.after else norm("first", balls, layer.norms)
-            own, out = attend(model, l, seen, change, p)
-            heads.append(own)
-            middle = sum_of(balls, out, p)
-            middle = norm("first", middle, layer.norms) if model.after else middle
-            if layer.inner:
-                seen = middle if model.after else norm("second", balls if model.parallel else middle, layer.norms)
-                middle = sum_of(middle, perceptron(layer, seen), p)
-            balls = norm("second", middle, layer.norms) if model.after else middle
-        return LanguagePass(p, rows + [balls], heads)
+        rows.append(layers_of(model, embedded(model, tokens, change, p), change, p, len(tokens), 0, seen))
     except Failure:
         raise Reject("a number of the pass is too large or its bounds are too wide") from None
+    return LanguagePass(p, rows, heads)

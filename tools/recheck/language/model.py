@@ -30,7 +30,8 @@ class LanguageModel:
         config = Keys(config)
         name = given(config, "model_type", None, one_of, ARCHITECTURES)
         self.of, self.tensors = ARCHITECTURES[name], tensors
-        self.rms, self.after, self.encoder = (word in self.of.words for word in ("rms", "after", "encoder"))
+        self.rms, self.after, self.encoder, self.plain = (
+            word in self.of.words for word in ("rms", "after", "encoder", "plain"))
         self.check_values(config, name)
         self.read_sizes(config)
         self.stated = {part: None if config.get(key) is None else given(config, key, None, whole_number, 1, MAX_WINDOW)
@@ -50,6 +51,7 @@ class LanguageModel:
         own = {"sinkproof_attention": kind != usual, "sinkproof_window": name == "gpt2" and windows[0] is not None}
         self.own, self.name = [key for key, counts in own.items() if counts], name
         tied = "head" in self.of.names and given(config, "tie_word_embeddings", name in ("gpt2", "opt"), boolean)
+        biased = self.plain and given(config, "unembed_bias", False, boolean)
         config.refuse_others({*NEUTRAL, *OWN_NEUTRAL[name]})
         for key in assumed:
             require(key not in config.asked or key in ONLY or key in self.of.only,
@@ -59,7 +61,7 @@ class LanguageModel:
                             if f"{prefix}{self.of.names['tokens']}.weight" in tensors.of), None)
         require(self.prefix is not None, "the model has no token embedding")
         self.read_embeddings(sequences)
-        self.read_head(tied)
+        self.read_head(tied, biased)
         self.norms = {part: self.norm(self.prefix + self.of.names[part], self.n)
                       for part in ("embedding", "final") if part in self.of.names and (part != "final" or self.last)}
         own, masks = UNREAD.get(name, LLAMA_UNREAD)[::-1]
@@ -107,7 +109,7 @@ class LanguageModel:
         self.biases = [(None, rule) if type(rule) is bool else (rule[0], given(config, *rule, boolean))
                        for rule in self.of.biases]
 
-    def read_head(self, tied):
+    def read_head(self, tied, biased):
         """`vocabulary` is 0 where there are no logits."""
         self.vocabulary, tokens = len(self.tables["tokens"]) // self.token_width, f"{self.prefix}{self.of.names['tokens']}"
         head = f"{self.of.names['head']}.weight" if "head" in self.of.names else None
@@ -120,6 +122,10 @@ class LanguageModel:
             self.head = self.tables["tokens"]
         if self.head is None:
             self.vocabulary = 0
+        bias = f"{self.of.names.get('head')}.bias"
+        require(not self.plain or self.head is None or biased == (bias in self.tensors.of),
+                f"{CONFIG}: unembed_bias contradicts {bias}")
+        self.head_bias = self.tensors.values(bias, self.vocabulary)[0] if biased and self.vocabulary else None
 
     def inside(self, tensor):
         """Whether a tensor's name begins as one of this architecture's does, under any prefix."""
@@ -132,8 +138,9 @@ class LanguageModel:
 
     def read_sizes(self, config):
         self.n, self.count, self.heads = (given(config, key, None, whole_number) for key in self.of.sizes)
-        grouped_config = config if self.rms else {}  # what is not llama's has neither key
+        grouped_config = config if self.rms else {}  # what is not llama's has no such key
         self.key_heads = given(grouped_config, "num_key_value_heads", self.heads, whole_number)
+        grouped_config = config if self.rms or self.plain else {}
         require(grouped_config.get("head_dim") is not None or self.n % self.heads == 0,
                 f"{CONFIG}: the heads do not divide the width")
         self.width = given(grouped_config, "head_dim", self.n // self.heads, whole_number)
@@ -205,8 +212,12 @@ class LanguageModel:
         return split_, self.tensors.values(f"{name}.bias", len(split_))[0] if has else doubles("d")
 
     @cached_property
-    def head_map(self):
+    def head_of_differences(self):
         return Map(self.head, None, self.token_width)
+
+    @cached_property
+    def head_map(self):
+        return Map(self.head, self.head_bias, self.token_width)
 
     def read_layer(self, l, window):
         def named(part):
@@ -229,7 +240,7 @@ class LanguageModel:
         inner = 0
         if "maybe no MLP" in self.of.words and named("in") + ".weight" not in self.tensors.of:
             self.tensors.read |= {f"{self.prefix}{self.of.layer}{l}.{name}" for name in WITHOUT_MLP}
-        else:
+        elif not self.plain or self.stated["inner"] is not None:
             require(self.experts is None, f"{CONFIG}: key {self.experts} is about experts, but there is an MLP")
             add_map("in", *self.rows_of(named("in"), None, n, self.biases[2]))
             inner = len(maps["in"].rows)

@@ -138,7 +138,7 @@ def moved(model, seen, changed):
             final = [normed(of, norm, model.epsilon, model.rms, seen.p) for of in final]
         if model.out_of:
             final = [apply_map(model.out_of, of, seen.p) for of in final]
-        logits = apply_map(model.head_map, difference(*final), seen.p)
+        logits = apply_map(model.head_of_differences, difference(*final), seen.p)
         found.append(largest([(max(0, abs(x) - r), abs(x) + r) for row, r in zip(*logits) for x in row]))
     return found
 

@@ -14,5 +14,6 @@ extern const Architecture kGptOss;
 extern const Architecture kGptNeox;
 extern const Architecture kOpt;
 extern const Architecture kBert;
+extern const Architecture kSinkproof;
 
 }  // namespace sinkproof::language
