@@ -77,7 +77,10 @@ CheckOutcome check_envelope(const certificate::Envelope& envelope,
   if (theory || language || envelope.kind == certificate::Kind::kCover) {
     return failed(envelope.claim,
                   {"SP0503", "kind",
-                   std::string("a ") + (theory ? "theory" : language ? "language" : "cover") +
+                   std::string("a ") +
+                       (theory     ? "theory"
+                        : language ? "language"
+                                   : "cover") +
                        " certificate must be checked from its file; call check_file"},
                   2);
   }

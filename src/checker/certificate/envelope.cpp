@@ -29,7 +29,8 @@ exact::Result<Envelope> parse_envelope(std::string_view bytes, const std::string
     Fields fields(value, where);
     Envelope envelope;
     fields.choice("kind", envelope.kind, kinds,
-                  "must be \"theory\", \"checkpoint\", \"vectors\", \"language\" or \"cover\"", "SP0503");
+                  "must be \"theory\", \"checkpoint\", \"vectors\", \"language\" or \"cover\"",
+                  "SP0503");
     // An older checkpoint certificate is told so by its own reader.
     const bool of_checkpoint = envelope.kind == Kind::kCheckpoint;
     std::int64_t format = 0;

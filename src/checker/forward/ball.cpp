@@ -86,8 +86,8 @@ Balls apply(const WholeMap& map, const Balls& x, std::size_t first, unsigned p) 
 
 Block block(const Balls& rows, std::size_t first, std::size_t count, std::size_t begin,
             std::size_t width) {
-  Block result{&rows, first, begin, width, std::vector<Integer>(count),
-               std::vector<Integer>(count)};
+  Block result{
+      &rows, first, begin, width, std::vector<Integer>(count), std::vector<Integer>(count)};
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t c = 0; c < width; ++c) {
       const Integer size = magnitude(result.centre(i, c));

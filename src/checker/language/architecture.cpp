@@ -7,9 +7,8 @@
 namespace sinkproof::language {
 
 const std::vector<Architecture>& architectures() {
-  static const std::vector<Architecture> all = {kBert,    kGptNeox, kGptOss, kGpt2, kLlama,
-                                                kMistral, kOpt,     kQwen2,  kQwen3,
-                                                kSinkproof};
+  static const std::vector<Architecture> all = {kBert,    kGptNeox, kGptOss, kGpt2,  kLlama,
+                                                kMistral, kOpt,     kQwen2,  kQwen3, kSinkproof};
   return all;
 }
 

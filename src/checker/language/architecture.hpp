@@ -116,7 +116,7 @@ struct Architecture {
   std::vector<std::string_view> model_buffers = {};  // and the model itself
   std::string_view head = "";  // of logits; without prefix; no logits where absent and not tied
   std::string_view head_bias = "";
-  bool tied = false;           // to `token`: default of tie_word_embeddings
+  bool tied = false;  // to `token`: default of tie_word_embeddings
 
   // Keys that must be there, null or not: to other programs a file without them means a value of
   // their own.

@@ -45,9 +45,7 @@ std::vector<Range> norms_of(const Block& rows) {
   return norms;
 }
 
-std::vector<Range> norms_of(const forward::Balls& rows) {
-  return norms_of(forward::block(rows));
-}
+std::vector<Range> norms_of(const forward::Balls& rows) { return norms_of(forward::block(rows)); }
 
 Range cosine_of(const Block& a, std::size_t i, const Range& a_norm, const Block& b, std::size_t k,
                 const Range& b_norm, unsigned p) {
