@@ -11,7 +11,9 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "model/foreign_file.hpp"
+#include "model/lens.hpp"
 #include "model/saved_folder.hpp"
+#include "output/replace.hpp"
 #include "output/safetensors.hpp"
 #include "text/words.hpp"
 
@@ -23,6 +25,8 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   model::Conversion conversion;
+  bool folder = false;
+  std::string activation;
 };
 
 std::string new_name(const model::Converted& converted, std::size_t layer,
@@ -89,7 +93,45 @@ exact::Result<model::Converted> converted(const ConvertArguments& arguments) {
   return model::convert(*contents, conversion, saved->file.string());
 }
 
+exact::Result<void> write_folder(const ConvertArguments& arguments, const model::LensModel& made) {
+  std::error_code error;
+  std::filesystem::create_directories(arguments.output, error);
+  if (error) return exact::fail("SP0203", arguments.output, "cannot be made: " + error.message());
+  const std::filesystem::path folder = arguments.output;
+  if (auto written = output::write(folder / "model.safetensors", made.contents); !written) {
+    return written;
+  }
+  return output::replace(folder / "config.json", made.config);
+}
+
+// A language model's folder for `sinkproof cover` and `audit`.
+int run_convert_folder(const ConvertArguments& arguments) {
+  const auto bytes = file::read(arguments.input);
+  if (!bytes) return report_error(bytes.error());
+  auto contents = model::read_contents(*bytes, arguments.input);
+  if (!contents) return report_error(contents.error());
+  auto made = model::lens_model(*contents, arguments.activation, arguments.input);
+  if (!made) return report_error(made.error());
+  made->contents.metadata["converted_from"] = certificate::sha256_hex(*bytes);
+  if (const auto written = write_folder(arguments, *made); !written) {
+    return report_error(written.error());
+  }
+  if (arguments.common.json()) {
+    say_json({{"schema", 1},
+              {"output", arguments.output},
+              {"config", *json::parse_strict(made->config, "config.json")},
+              {"convention", made->convention}});
+  } else if (!arguments.common.quiet) {
+    const std::string_view config(made->config);
+    say("{}: config.json {}\n", arguments.output, config.substr(0, config.size() - 1));
+    say("layout: {}\n", made->convention);
+    say("taken for granted: no norms, logits over sqrt(head width), a causal mask\n");
+  }
+  return kOk;
+}
+
 int run_convert(const ConvertArguments& arguments) {
+  if (arguments.folder) return run_convert_folder(arguments);
   const auto made = converted(arguments);
   if (!made) return report_error(made.error());
   if (const auto written = output::write(arguments.output, made->contents); !written) {
@@ -132,10 +174,19 @@ void add_convert(const Command& program, int& exit_code) {
       .add_option("--only", arguments->conversion.only,
                   "Take the tensors under this prefix and leave all others out")
       .type_name("PREFIX");
+  command.group("Folder");
+  command.add_flag("--folder", arguments->folder,
+                   "Write a folder for cover and audit from a TransformerLens state dict");
+  command.add_option("--activation", arguments->activation, "With --folder: activation of the MLPs")
+      .one_of({"relu", "gelu", "gelu_new", "silu"});
   command.group("Output");
-  command.add_option("-o,--output", arguments->output, "Checkpoint to write")
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Checkpoint to write; with --folder: the folder")
       .required()
-      .path(output::Use::kWrites);
+      .path([arguments] {
+        return arguments->folder ? output::Use::kWritesFolder : output::Use::kWrites;
+      });
   add_common(command, arguments->common);
   command.example(
       "sinkproof convert a.safetensors -o b.safetensors --attention softmax --num-heads 2 --scale "
@@ -143,6 +194,7 @@ void add_convert(const Command& program, int& exit_code) {
   command.example(
       "sinkproof convert gpt2/ -o head.safetensors --attention softmax --scale 1/8 --only "
       "h.0.attn");
+  command.example("sinkproof convert addition.safetensors --folder --activation relu -o addition/");
   command.callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }
 

@@ -108,6 +108,7 @@ void add_verbs(const Command& program, int& exit_code) {
   add_merge(program, exit_code);
   add_measure(program, exit_code);
   add_audit(program, exit_code);
+  add_cover(program, exit_code);
   add_sink_share(program, exit_code);
   add_gate(program, exit_code);
   add_report(program, exit_code);

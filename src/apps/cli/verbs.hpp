@@ -31,6 +31,7 @@ void add_prove(const Command& program, int& exit_code);
 void add_check(const Command& program, int& exit_code);
 void add_construct(const Command& program, int& exit_code);
 void add_convert(const Command& program, int& exit_code);
+void add_cover(const Command& program, int& exit_code);
 void add_cost(const Command& program, int& exit_code);
 void add_train(const Command& program, int& exit_code);
 void add_train_lm(const Command& program, int& exit_code);

@@ -1,0 +1,357 @@
+#include "measure/cover.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "certificate/strict.hpp"
+#include "exact/whole.hpp"
+#include "forward/elementary.hpp"
+#include "language/cover.hpp"
+#include "measure/digits.hpp"
+#include "rounded/decimal.hpp"
+
+namespace sinkproof::measure {
+namespace {
+
+using certificate::Cover;
+using certificate::CoverFigure;
+using certificate::CoverNode;
+using certificate::CoverStatement;
+using certificate::CoverVerdict;
+using certificate::IdSet;
+using certificate::TokenIds;
+using exact::Integer;
+using exact::Rational;
+using forward::Range;
+using language::CoverSequence;
+
+using Clock = std::chrono::steady_clock;
+using Figures = std::vector<std::vector<Range>>;
+
+constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
+// Of a number: bits after the point, with which numbers below 2^10 fill a word, and those that the
+// first sequences' figures must be known to.
+constexpr unsigned kFirstPrecision = 52;
+constexpr unsigned kKnown = 24;
+
+std::vector<IdSet> free_sets(const Cover& cover) {
+  std::vector<IdSet> sets;
+  for (const auto& position : cover.positions) {
+    if (!position.repeats) sets.push_back(position.ids);
+  }
+  return sets;
+}
+
+// Verdicts of the first sequences in their order; the others are undecided.
+using Verdicts = std::vector<CoverVerdict>;
+
+// The tree of these verdicts: a position that makes no difference does not split, and ids that lead
+// to the same go together.
+class Tree {
+ public:
+  Tree(const Cover& cover, const Verdicts& verdicts) : verdicts_(verdicts) {
+    for (std::size_t i = 0; i < cover.positions.size(); ++i) {
+      if (cover.positions[i].repeats) continue;
+      positions_.push_back(i + 1);
+      ids_.push_back(cover.positions[i].ids);
+    }
+    below_.assign(ids_.size() + 1, 1);
+    for (std::size_t f = ids_.size(); f > 0; --f) {
+      below_[f - 1] = below_[f] * certificate::size_of(ids_[f - 1]);
+    }
+  }
+
+  exact::Result<CoverNode> root() {
+    const std::size_t top = node(0, 0);
+    if (size_of(top) > kMostNodes) {
+      return exact::fail("SP2011", "cover",
+                         "right and wrong sequences are mixed so that the certificate would need "
+                         "over 1048576 nodes; ask about fewer inputs at a time");
+    }
+    return expanded(top);
+  }
+
+ private:
+  static constexpr std::size_t kLeaves = 3;  // nodes 0 .. 2 are the verdicts
+
+  struct Split {
+    std::size_t level;
+    std::vector<std::size_t> children;  // by id
+    bool operator<(const Split& other) const {
+      return std::tie(level, children) < std::tie(other.level, other.children);
+    }
+  };
+
+  // Of the sequences `at` .. that differ from free position `level` on.
+  std::size_t node(std::size_t level, const Integer& at) {
+    if (at >= verdicts_.size()) return static_cast<std::size_t>(CoverVerdict::kUndecided);
+    if (level == ids_.size())
+      return static_cast<std::size_t>(verdicts_[at.convert_to<std::size_t>()]);
+    Split split{level, {}};
+    const std::uint64_t size = certificate::size_of(ids_[level]);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      split.children.push_back(node(level + 1, at + i * below_[level + 1]));
+    }
+    const auto& all = split.children;
+    if (std::all_of(all.begin(), all.end(), [&](std::size_t c) { return c == all.front(); })) {
+      return all.front();
+    }
+    const auto [found, is_new] = numbers_.emplace(split, kLeaves + splits_.size());
+    if (is_new) splits_.push_back(std::move(split));
+    return found->second;
+  }
+
+  // By child the ids that lead to it, in the order of the first.
+  [[nodiscard]] std::vector<std::pair<std::size_t, TokenIds>> parts_of(const Split& split) const {
+    std::vector<std::pair<std::size_t, TokenIds>> parts;
+    std::map<std::size_t, std::size_t> place;
+    const TokenIds ids = certificate::listed(ids_[split.level]);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto [found, is_new] = place.emplace(split.children[i], parts.size());
+      if (is_new) parts.push_back({split.children[i], {}});
+      parts[found->second].second.push_back(ids[i]);
+    }
+    return parts;
+  }
+
+  // Nodes of the tree below, at most somewhat more than kMostNodes.
+  std::size_t size_of(std::size_t number) {
+    if (number < kLeaves) return 1;
+    const auto known = sizes_.find(number);
+    if (known != sizes_.end()) return known->second;
+    std::size_t size = 1;
+    for (const auto& [child, ids] : parts_of(splits_[number - kLeaves])) {
+      size = std::min(size + size_of(child), 2 * kMostNodes);
+    }
+    return sizes_[number] = size;
+  }
+
+  [[nodiscard]] CoverNode expanded(std::size_t number) const {
+    CoverNode node;
+    if (number < kLeaves) {
+      node.verdict = static_cast<CoverVerdict>(number);
+      return node;
+    }
+    const Split& split = splits_[number - kLeaves];
+    node.position = positions_[split.level];
+    for (const auto& [child, ids] : parts_of(split)) {
+      node.parts.push_back({certificate::id_set(ids), expanded(child)});
+    }
+    return node;
+  }
+
+  const Verdicts& verdicts_;
+  std::vector<std::size_t> positions_;  // by free position, from 1
+  std::vector<IdSet> ids_;
+  std::vector<Integer> below_;  // sequences that agree up to a free position
+  std::vector<Split> splits_;
+  std::map<Split, std::size_t> numbers_;
+  std::map<std::size_t, std::size_t> sizes_;
+};
+
+CoverVerdict verdict_of(const Range& margin) {
+  const Integer room = 2 * (margin.upper - margin.lower);
+  if (margin.lower > room) return CoverVerdict::kRight;
+  return margin.upper < -room ? CoverVerdict::kWrong : CoverVerdict::kUndecided;
+}
+
+// All sequences, on threads, until they or the budget end.
+class Evaluation {
+ public:
+  Evaluation(const CoverRequest& request, const Cover& cover,
+             const std::function<void(double)>& progress)
+      : request_(request),
+        cover_(cover),
+        progress_(progress),
+        order_(cover.positions, free_sets(cover)),
+        all_(cover.count()),
+        begin_(Clock::now()) {}
+
+  void run() {
+    std::vector<std::jthread> others;
+    for (unsigned j = 1; j < request_.jobs; ++j) others.emplace_back([this] { work(); });
+    work();
+    others.clear();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  [[nodiscard]] bool is_too_coarse() const { return too_coarse_; }
+  [[nodiscard]] bool has_ended() const { return verdicts_.size() < all_; }
+  [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
+  [[nodiscard]] const std::vector<language::Extremes>& extremes() const { return extremes_; }
+  [[nodiscard]] const std::vector<CoverExamples>& examples() const { return examples_; }
+
+ private:
+  // Nothing left to do, or no time to do it.
+  std::vector<CoverSequence> take(std::size_t& first) {
+    const std::lock_guard lock(guard_);
+    std::vector<CoverSequence> batch;
+    const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (failure_ || too_coarse_ || (request_.seconds > 0 && spent >= request_.seconds))
+      return batch;
+    CoverSequence next;
+    while (batch.size() < language::kCoverBatch && order_.next(next.tokens)) {
+      next.target = language::target_of(cover_, next.tokens);
+      batch.push_back(next);
+    }
+    first = verdicts_.size();
+    verdicts_.resize(first + batch.size(), CoverVerdict::kUndecided);
+    return batch;
+  }
+
+  void work() {
+    try {
+      std::size_t first = 0;
+      for (auto batch = take(first); !batch.empty(); batch = take(first)) {
+        const auto found = language::cover_figures(cover_, request_.folder.model(), batch);
+        const std::lock_guard lock(guard_);
+        if (!found) {
+          too_coarse_ = true;
+          return;
+        }
+        keep(first, batch, *found);
+      }
+    } catch (...) {
+      const std::lock_guard lock(guard_);
+      failure_ = std::current_exception();
+    }
+  }
+
+  void keep(std::size_t first, const std::vector<CoverSequence>& batch, const Figures& found) {
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+      verdicts_[first + s] = verdict_of(found[s].front());
+      for (std::size_t n = 0; n + 1 < found[s].size(); ++n) add(n, batch[s], found[s][1 + n]);
+    }
+    done_ += batch.size();
+    if (progress_) progress_(static_cast<double>(done_) / all_.convert_to<double>());
+  }
+
+  void add(std::size_t n, const CoverSequence& one, const Range& figure) {
+    if (extremes_.size() == n) {
+      extremes_.emplace_back(figure);
+      examples_.push_back({one.tokens, one.tokens});
+    }
+    if (figure.lower < extremes_[n].least.lower) examples_[n].least = one.tokens;
+    if (figure.upper > extremes_[n].greatest.upper) examples_[n].greatest = one.tokens;
+    extremes_[n].add(figure);
+  }
+
+  const CoverRequest& request_;
+  const Cover& cover_;
+  const std::function<void(double)>& progress_;
+  language::SequenceOrder order_;
+  Integer all_;
+  Clock::time_point begin_;
+  std::mutex guard_;
+  Verdicts verdicts_;  // of those that were taken
+  std::size_t done_ = 0;
+  std::vector<language::Extremes> extremes_;  // by figure
+  std::vector<CoverExamples> examples_;
+  bool too_coarse_ = false;
+  std::exception_ptr failure_;
+};
+
+// Whether the first sequences' figures are known well enough.
+bool is_precise(const Cover& cover, const language::Model& model) {
+  language::SequenceOrder order(cover.positions, free_sets(cover));
+  std::vector<CoverSequence> batch(1);
+  order.next(batch.front().tokens);
+  batch.front().target = language::target_of(cover, batch.front().tokens);
+  const auto found = language::cover_figures(cover, model, batch);
+  if (!found) return false;
+  const Integer most = Integer(1) << (cover.precision - kKnown);
+  return std::all_of(found->front().begin(), found->front().end(),
+                     [&](const Range& figure) { return figure.upper - figure.lower < most; });
+}
+
+// Fills all but a few bits of a word more each time.
+bool raise(unsigned& p) {
+  if (p == forward::kMostPrecision) return false;
+  p = std::min(p + 64, forward::kMostPrecision);
+  return true;
+}
+
+// Between these two numbers, with room for another checker's enclosure, in a few digits.
+std::vector<Rational> stated(const Range& range, unsigned p) {
+  const Rational unit(Integer(1) << p);
+  const Rational room = Rational(range.upper - range.lower) / unit + exact::power_of_two(-40);
+  return {rounded::round_down_decimal(Rational(range.lower) / unit - room, kDigits),
+          rounded::round_up_decimal(Rational(range.upper) / unit + room, kDigits)};
+}
+
+void state(FoundCover& found, const Evaluation& evaluation) {
+  std::array<std::size_t, 3> counts{};
+  for (const CoverVerdict verdict : evaluation.verdicts()) {
+    ++counts[static_cast<std::size_t>(verdict)];
+  }
+  Cover& cover = found.cover;
+  std::vector<CoverStatement> kept;
+  std::size_t n = 0;
+  for (CoverStatement& one : cover.statements) {
+    if (one.figure == CoverFigure::kAccuracy) {
+      one.right = counts[0];
+      one.wrong = counts[1];
+      one.undecided = cover.count() - one.right - one.wrong;
+    } else {
+      if (found.ended) continue;
+      one.least = stated(evaluation.extremes()[n].least, cover.precision);
+      one.greatest = stated(evaluation.extremes()[n].greatest, cover.precision);
+      ++n;
+    }
+    kept.push_back(one);
+    const bool is_figure = one.figure != CoverFigure::kAccuracy;
+    found.examples.push_back(is_figure ? evaluation.examples()[n - 1] : CoverExamples{});
+  }
+  cover.statements = std::move(kept);
+}
+
+exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
+  if (auto fits = language::check_cover(cover, request.folder.model()); !fits) return fits;
+  if (request.seconds > 0 || cover.count() <= kMostWithoutBudget) return {};
+  return exact::fail("SP2010", "positions",
+                     "there are " + exact::to_string(Rational(cover.count())) +
+                         " sequences, and one pass for each; give --seconds for those that can be "
+                         "decided in that time, or fewer ids");
+}
+
+}  // namespace
+
+exact::Result<FoundCover> find_cover(const CoverRequest& request,
+                                     const std::function<void(double)>& progress) {
+  Cover cover = request.asked;
+  const language::Model& model = request.folder.model();
+  cover.model = {std::string(model.config.architecture->model_type), request.folder.files(),
+                 model.config.assumed_neutral};
+  cover.precision = kFirstPrecision;
+  if (auto fits = check(request, cover); !fits) return tl::unexpected(fits.error());
+  return certificate::result_of([&]() -> FoundCover {
+    while (!is_precise(cover, model) && raise(cover.precision)) {
+    }
+    for (;;) {
+      Evaluation evaluation(request, cover, progress);
+      evaluation.run();
+      if (evaluation.is_too_coarse()) {
+        if (raise(cover.precision)) continue;
+        throw certificate::Rejected{{"SP2007", "precision",
+                                     "2048 bits do not suffice to enclose this model's numbers on "
+                                     "these inputs"}};
+      }
+      FoundCover found{cover, evaluation.has_ended(), {}};
+      found.cover.cover = certificate::value_of(Tree(cover, evaluation.verdicts()).root());
+      state(found, evaluation);
+      return found;
+    }
+  });
+}
+
+}  // namespace sinkproof::measure

@@ -1,0 +1,185 @@
+#include "measure/cover_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "certificate/strict.hpp"
+#include "file/file.hpp"
+#include "npy/npy.hpp"
+
+namespace sinkproof::measure {
+namespace {
+
+using certificate::Cover;
+using certificate::CoverPosition;
+using certificate::CoverTarget;
+using certificate::IdRange;
+using certificate::IdSet;
+using certificate::TargetRule;
+using exact::fail;
+using exact::Result;
+
+constexpr std::string_view kIds = "write ids such as 3,5,7-9, or any";
+constexpr std::string_view kRules =
+    "write sum 1,2 mod 113, maximum 1,2,3, copy 4 or table FILE.npy, with positions from 1";
+
+// A whole number of digits alone, below 2^31.
+std::optional<std::uint32_t> number_of(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  constexpr std::uint32_t kMost = (std::uint32_t{1} << 31U) - 1;
+  if (error != std::errc() || end != text.data() + text.size() || number > kMost) return {};
+  return number;
+}
+
+std::vector<std::string_view> split(std::string_view text, char between) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(between, begin);
+    if (end == std::string_view::npos) {
+      parts.push_back(text.substr(begin));
+      return parts;
+    }
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+Result<CoverPosition> position_of(const std::string& text, std::size_t number,
+                                  const std::vector<CoverPosition>& before,
+                                  std::size_t vocabulary) {
+  const std::string where = "position " + std::to_string(number);
+  if (!text.starts_with('=')) {
+    auto ids = read_ids(text, vocabulary, where);
+    if (!ids) return tl::unexpected(ids.error());
+    return CoverPosition{*std::move(ids), {}};
+  }
+  const auto repeats = number_of(std::string_view(text).substr(1));
+  if (!repeats || *repeats == 0 || *repeats >= number || before[*repeats - 1].repeats) {
+    return fail("SP2009", where,
+                "\"" + text +
+                    "\" must be = and the number of an earlier position that has ids of "
+                    "its own, from 1");
+  }
+  return CoverPosition{{}, *repeats};
+}
+
+Result<std::vector<std::uint32_t>> table_of(const std::string& file) {
+  const auto bytes = file::read(file);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto integers = npy::parse_integers(*bytes, file);
+  if (!integers) return tl::unexpected(integers.error());
+  std::vector<std::uint32_t> table;
+  for (const std::int64_t id : integers->values) {
+    if (id < 0 || id >= std::int64_t{1} << 31U) {
+      return fail("SP2009", file, "entry " + std::to_string(table.size()) + " is not an id");
+    }
+    table.push_back(static_cast<std::uint32_t>(id));
+  }
+  return table;
+}
+
+Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
+  const std::vector<std::string_view> words = split(text, ' ');
+  CoverTarget target;
+  const auto refused = [&] {
+    return fail("SP2009", "target", "\"" + text + "\" is not a rule; " + std::string(kRules));
+  };
+  if (words.front() == "table" && text.size() > 6) {
+    auto table = table_of(text.substr(6));
+    if (!table) return tl::unexpected(table.error());
+    target.rule = TargetRule::kTable;
+    target.table = *std::move(table);
+    return target;
+  }
+  const bool sums = words.front() == "sum";
+  if (!sums && words.front() != "maximum" && words.front() != "copy") return refused();
+  if (words.size() != (sums ? 4 : 2) || (sums && words[2] != "mod")) return refused();
+  target.rule = sums                         ? TargetRule::kSum
+                : words.front() == "maximum" ? TargetRule::kMaximum
+                                             : TargetRule::kCopy;
+  for (const std::string_view part : split(words[1], ',')) {
+    const auto position = number_of(part);
+    if (!position) return refused();
+    if (*position == 0 || *position > length) {
+      return fail("SP2009", "target",
+                  "position " + std::to_string(*position) + " is not one of the " +
+                      std::to_string(length) + " positions, from 1");
+    }
+    target.of.push_back(*position);
+  }
+  std::sort(target.of.begin(), target.of.end());
+  const bool twice = std::adjacent_find(target.of.begin(), target.of.end()) != target.of.end();
+  if (twice || (target.rule == TargetRule::kCopy && target.of.size() != 1)) return refused();
+  if (!sums) return target;
+  const auto modulo = number_of(words[3]);
+  if (!modulo || *modulo == 0) return refused();
+  target.modulo = *modulo;
+  return target;
+}
+
+}  // namespace
+
+Result<IdSet> read_ids(const std::string& text, std::size_t vocabulary, const std::string& where) {
+  if (text == "any") return IdSet{{0, static_cast<std::uint32_t>(vocabulary - 1)}};
+  IdSet ranges;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t dash = part.find('-');
+    const auto first = number_of(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : number_of(part.substr(dash + 1));
+    if (!first || !last) {
+      return fail("SP2009", where, "\"" + text + "\" is not a set of ids; " + std::string(kIds));
+    }
+    if (*first > *last) {
+      return fail("SP2009", where,
+                  "range " + std::string(part) + " is empty; " + std::string(kIds));
+    }
+    if (*last >= vocabulary) {
+      return fail("SP2009", where,
+                  "id " + std::to_string(*last) + " is not below the vocabulary of " +
+                      std::to_string(vocabulary));
+    }
+    ranges.push_back({*first, *last});
+  }
+  std::sort(ranges.begin(), ranges.end());
+  IdSet joined;
+  for (const IdRange& range : ranges) {
+    if (!joined.empty() && range.first <= std::uint64_t{joined.back().last} + 1) {
+      joined.back().last = std::max(joined.back().last, range.last);
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
+}
+
+Result<Cover> read_cover_texts(const CoverTexts& texts, std::size_t vocabulary) {
+  Cover cover;
+  for (const std::string& text : texts.positions) {
+    auto position = position_of(text, cover.positions.size() + 1, cover.positions, vocabulary);
+    if (!position) return tl::unexpected(position.error());
+    cover.positions.push_back(*std::move(position));
+  }
+  auto answers = read_ids(texts.answers, vocabulary, "answers");
+  if (!answers) return tl::unexpected(answers.error());
+  if (certificate::size_of(*answers) < 2) {
+    return fail("SP2009", "answers", "must be at least two ids; " + std::string(kIds));
+  }
+  cover.answers = *std::move(answers);
+  auto target = target_of(texts.target, cover.positions.size());
+  if (!target) return tl::unexpected(target.error());
+  cover.target = *std::move(target);
+  if (cover.target.rule == TargetRule::kTable && cover.count() != cover.target.table.size()) {
+    return fail("SP2009", "target",
+                "the table has " + std::to_string(cover.target.table.size()) + " entries, but " +
+                    exact::to_string(exact::Rational(cover.count())) +
+                    " sequences; save one for each, the first position foremost");
+  }
+  return cover;
+}
+
+}  // namespace sinkproof::measure

@@ -1,0 +1,294 @@
+"""`sinkproof cover` and `convert --folder`, against a plain NumPy enumeration, and what both checkers say of it.
+
+usage: cover_test.py BIN_DIR SOURCE_DIR [Class.test]
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+BIN, SOURCE = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+sys.path.insert(0, str(SOURCE / "examples" / "covers"))
+import train  # noqa: E402
+
+SUM = ("--position", "0-12", "--position", "0-12", "--position", "13", "--answers", "0-12", "--target", "sum 1,2 mod 13")
+# What the model answers differs from this target for some inputs.
+MIXED = ("--position", "0-3", "--position", "2-5", "--position", "1,3-4", "--target", "maximum 1,2")
+
+
+def run(program, *arguments):
+    result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(SOURCE / "tools")})
+    return result.returncode, result.stdout, result.stderr
+
+
+def check(path, models):
+    """The exit codes and words of both checkers."""
+    options = ("--claims", SOURCE / "proofs", "--models", models, path)
+    return run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)
+
+
+def weights_in(path):
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:8 + size])
+    return {name: np.frombuffer(data[8 + size + of["data_offsets"][0]:8 + size + of["data_offsets"][1]], "<f4")
+            .reshape(of["shape"]).astype(float) for name, of in header.items() if name != "__metadata__"}
+
+
+def enumerated(name, sequences, targets, answers):
+    """Margins, and the attention of each head of the last row, by NumPy."""
+    logits, (_, _, _, _, attention, *_) = train.forward(weights_in(SOURCE / f"examples/covers/{name}.safetensors"),
+                                                        np.array(sequences))
+    rows, own = np.arange(len(sequences)), logits[:, answers]
+    places = np.array([answers.index(t) for t in targets])
+    right = own[rows, places].copy()
+    own[rows, places] = -np.inf
+    return right - own.max(1), attention
+
+
+class Cover(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = Path(temporary.name)
+
+    def folder(self, name, *options):
+        code, out, error = run(BIN / "sinkproof", "convert", SOURCE / f"examples/covers/{name}.safetensors", "--folder",
+                               "-o", self.root / name, *options)
+        self.assertEqual(code, 0, error)
+        return self.root / name
+
+    def cover(self, folder, *options, code=0):
+        path = self.root / "cover.json"
+        found, out, error = run(BIN / "sinkproof", "cover", folder, *options, "-o", path, "--claims", SOURCE / "proofs",
+                                "--format", "json", "--quiet")
+        self.assertEqual(found, code, error)
+        return json.loads(out), path
+
+    def refused(self, code, *options):
+        status, out, error = run(BIN / "sinkproof", *options)
+        self.assertEqual(status, 2, out + error)
+        self.assertIn(code, error)
+        return error
+
+    def assert_accepted(self, path):
+        for status, out, error in check(path, self.root):
+            self.assertEqual(status, 0, out + error)
+            self.assertIn("proved", out)
+
+    def write(self, value):
+        path = self.root / "changed.json"
+        path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
+        return path
+
+    def assert_rejected(self, value, why):
+        for status, out, error in check(self.write(value), self.root):
+            self.assertEqual(status, 4, f"{why}: {out}{error}")
+
+
+class Figures(Cover):
+    def assert_encloses(self, statement, least, greatest):
+        for name, value in (("least", least), ("greatest", greatest)):
+            lower, upper = (float(Fraction(statement[name][end])) for end in ("lower", "upper"))
+            self.assertLessEqual(lower, value + 1e-12, statement)
+            self.assertGreaterEqual(upper, value - 1e-12, statement)
+            self.assertLess(upper - lower, 1e-6, statement)
+
+    def test_sum(self):
+        folder = self.folder("sum", "--activation", "relu")
+        found, path = self.cover(folder, *SUM, "--attention")
+        sequences = [(a, b, 13) for a in range(13) for b in range(13)]
+        margins, attention = enumerated("sum", sequences, [(a + b) % 13 for a, b, _ in sequences], list(range(13)))
+        accuracy, margin, *others = found["statements"]
+        self.assertEqual([accuracy[key] for key in ("right", "wrong", "undecided")], [str((margins > 0).sum()), "0", "0"])
+        self.assert_encloses(margin, margins.min(), margins.max())
+        self.assertEqual(margin["least_at"], list(sequences[margins.argmin()]))
+        self.assertEqual(margin["greatest_at"], list(sequences[margins.argmax()]))
+        self.assertEqual(len(others), 2 * 3)
+        for of in others:
+            own = attention[:, of["head"], of["key"] - 1]
+            self.assert_encloses(of, own.min(), own.max())
+        certificate = json.loads(path.read_text())
+        self.assertEqual(certificate["cover"], {"verdict": "right"})
+        self.assert_accepted(path)
+
+    def test_table_and_logits(self):
+        folder = self.folder("sum", "--activation", "relu")
+        sequences = [(a, b, 13) for a in range(2, 6) for b in (1, 4)]
+        np.save(self.root / "t.npy", np.array([(a + b) % 13 for a, b, _ in sequences]))
+        found, path = self.cover(folder, "--position", "2-5", "--position", "4,1", "--position", "13", "--answers", "0-12",
+                                 "--target", f"table {self.root}/t.npy", "--logit", "3,7")
+        margins, _ = enumerated("sum", sequences, [(a + b) % 13 for a, b, _ in sequences], list(range(13)))
+        self.assertEqual(found["statements"][0]["right"], "8")
+        self.assert_encloses(found["statements"][1], margins.min(), margins.max())
+        logits, _ = train.forward(weights_in(SOURCE / "examples/covers/sum.safetensors"), np.array(sequences))
+        for of in found["statements"][2:]:
+            self.assert_encloses(of, logits[:, of["id"]].min(), logits[:, of["id"]].max())
+        self.assert_accepted(path)
+
+    def test_right_and_wrong(self):
+        folder = self.folder("maximum")
+        found, path = self.cover(folder, *MIXED)
+        sequences = [(a, b, c) for a in range(4) for b in range(2, 6) for c in (1, 3, 4)]
+        margins, _ = enumerated("maximum", sequences, [max(a, b) for a, b, _ in sequences], list(range(10)))
+        accuracy, margin = found["statements"]
+        self.assertEqual([accuracy[key] for key in ("right", "wrong", "undecided")],
+                         [str((margins > 0).sum()), str((margins < 0).sum()), "0"])
+        self.assertNotEqual(accuracy["wrong"], "0")
+        self.assert_encloses(margin, margins.min(), margins.max())
+        self.assert_accepted(path)
+
+    def test_repeated_position(self):
+        folder = self.folder("maximum")
+        found, path = self.cover(folder, "--position", "any", "--position", "=1", "--position", "0-4", "--target", "maximum 2,3")
+        sequences = [(a, a, c) for a in range(10) for c in range(5)]
+        margins, _ = enumerated("maximum", sequences, [max(a, c) for a, _, c in sequences], list(range(10)))
+        self.assertEqual((found["sequences"], found["statements"][0]["right"]), ("50", str((margins > 0).sum())))
+        self.assert_encloses(found["statements"][1], margins.min(), margins.max())
+        self.assert_accepted(path)
+
+    def test_budget_that_ends(self):
+        folder = self.folder("maximum")
+        long = ("--position", "any") * 3
+        found, path = self.cover(folder, *long, "--target", "maximum 1,2,3", "--seconds", "0.001", code=3)
+        (accuracy,) = found["statements"]
+        self.assertTrue(found["ended"])
+        self.assertGreater(int(accuracy["right"]), 0)
+        self.assertEqual(sum(int(accuracy[key]) for key in ("right", "wrong", "undecided")), 1000)
+        self.assert_accepted(path)
+
+
+class Refusals(Cover):
+    def test_false_certificates(self):
+        folder = self.folder("maximum")
+        _, path = self.cover(folder, *MIXED, "--attention")
+        true = json.loads(path.read_text())
+        top = true["cover"]["parts"]
+        self.assertGreater(len(top), 1)
+
+        def changed(why, change):
+            value = copy.deepcopy(true)
+            change(value)
+            self.assertNotEqual(value, true, why)
+            self.assert_rejected(value, why)
+
+        def first_leaf(node, verdict):
+            if "verdict" in node:
+                return node if node["verdict"] == verdict else None
+            return next((leaf for part in node["parts"] if (leaf := first_leaf(part["node"], verdict))), None)
+        changed("a part missing", lambda of: of["cover"]["parts"].pop())
+        changed("a part doubled", lambda of: of["cover"]["parts"].append(copy.deepcopy(of["cover"]["parts"][0])))
+        changed("a part's set one larger", lambda of: of["cover"]["parts"][-1]["ids"].append([9, 9]))
+        changed("a position's set one larger", lambda of: of["positions"][true["cover"]["position"] - 1]["ids"].append([9, 9]))
+        for verdict, other in (("right", "wrong"), ("wrong", "right"), ("right", "undecided")):
+            changed(f"{verdict} called {other}", lambda of: first_leaf(of["cover"], verdict).update(verdict=other))
+        for key, by in (("right", 1), ("right", -1), ("wrong", 1), ("undecided", 1)):
+            changed(f"{key} off by one",
+                    lambda of: of["statements"][0].update({key: str(int(of["statements"][0][key]) + by)}))
+        changed("counts with their sum", lambda of: of["statements"][0].update(
+            right=str(int(of["statements"][0]["right"]) + 1), wrong=str(int(of["statements"][0]["wrong"]) - 1)))
+        changed("another rule", lambda of: of["target"].update(of=[1, 2, 3]))
+        changed("another position", lambda of: of["target"].update(of=[1]))
+        changed("a sum", lambda of: of.update(target={"rule": "sum", "of": [1, 2], "modulo": 10}))
+        changed("fewer answers", lambda of: of.update(answers=[[0, 4]]))
+        changed("a position repeats", lambda of: of["positions"].__setitem__(2, {"repeats": 1}))
+        changed("no such position to repeat", lambda of: of["positions"].__setitem__(0, {"repeats": 1}))
+        for n, statement in enumerate(true["statements"][1:], 1):
+            for name, end, by in (("least", 0, 1), ("least", 1, -1), ("greatest", 0, 1), ("greatest", 1, -1)):
+                moved = Fraction(statement[name][end]) + Fraction(by, 10**5)
+                changed(f"statement {n}, {name}", lambda of: of["statements"][n][name].__setitem__(end, str(moved)))
+        changed("twice the same", lambda of: of["statements"].append(of["statements"][1]))
+        changed("a head there is not", lambda of: of["statements"][2].update(head=1))
+        changed("an id beyond the vocabulary", lambda of: of["answers"][0].__setitem__(1, 10))
+        changed("ranges that touch", lambda of: of.update(answers=[[0, 4], [5, 9]]))
+        changed("too long", lambda of: of["positions"].append({"ids": [[0, 0]]}))
+        changed("a key more", lambda of: of["cover"].update(verdict="right"))
+
+    def test_inputs(self):
+        folder = self.folder("maximum")
+        target = ("--target", "maximum 1,2,3")
+
+        def refused(code, *options):
+            return self.refused(code, "cover", folder, *options)
+        three = ("--position", "any") * 3
+        self.assertIn("vocabulary of 10", refused("SP2009", "--position", "0-10", *three[2:], *target))
+        self.assertIn("empty", refused("SP2009", "--position", "5-3", *three[2:], *target))
+        self.assertIn("not a set of ids", refused("SP2009", "--position", "1,,2", *three[2:], *target))
+        self.assertIn("earlier position", refused("SP2009", "--position", "=1", *three[2:], *target))
+        self.assertIn("earlier position", refused("SP2009", "--position", "1", "--position", "=1", "--position", "=2", *target))
+        self.assertIn("positions", refused("SP2006", *three, "--position", "any", *target))
+        for rule in ("sum 1,2", "maximum", "copy 1,2", "largest 1", "sum 1,2 mod 0", "maximum 1,1"):
+            self.assertIn("is not a rule", refused("SP2009", *three, "--target", rule))
+        self.assertIn("one of the 3 positions", refused("SP2009", *three, "--target", "copy 4"))
+        self.assertIn("not among the answers", refused("SP0901", *three, *target, "--answers", "0-4"))
+        self.assertIn("two ids", refused("SP2009", *three, *target, "--answers", "4"))
+        np.save(self.root / "t.npy", np.arange(7))
+        self.assertIn("1000 sequences", refused("SP2009", *three, "--target", f"table {self.root}/t.npy"))
+        self.assertIn("SP0201", refused("SP0201", *three, "--target", "table none.npy"))
+
+    def test_too_many_without_a_budget(self):
+        folder = self.root / "wide"
+        folder.mkdir()
+        n, tokens, positions = 2, 100, 6
+        weights = {"embed.weight": (tokens, n), "positions.weight": (positions, n), "unembed.weight": (tokens, n),
+                   **{f"layers.0.attention.{x}.weight": (n, n) for x in ("query", "key", "value", "output")}}
+        (folder / "model.safetensors").write_bytes(train.safetensors({name: np.ones(of) for name, of in weights.items()}))
+        (folder / "config.json").write_text(json.dumps({"model_type": "sinkproof", "hidden_size": n,
+                                                        "num_hidden_layers": 1, "num_attention_heads": 1}))
+        options = (*("--position", "any") * 6, "--target", "copy 1")
+        error = self.refused("SP2010", "cover", folder, *options)
+        self.assertIn("1000000000000 sequences", error)
+        self.assertIn("--seconds", error)
+        found, path = self.cover(folder, *options, "--seconds", "0.01", code=3)
+        self.assertEqual(found["statements"][0]["right"], "0")  # all logits are equal
+        self.assertEqual(found["statements"][0]["undecided"], str(10**12))
+        self.assert_accepted(path)
+
+    def test_convert(self):
+        source = SOURCE / "examples/covers/sum.safetensors"
+        self.assertIn("--activation", self.refused("SP1113", "convert", source, "--folder", "-o", self.root / "o"))
+        self.assertFalse((self.root / "o").exists())
+
+        def with_tensors(**more):
+            path = self.root / "m.safetensors"
+            weights = {**weights_in(SOURCE / "examples/covers/maximum.safetensors"), **more}
+            path.write_bytes(train.safetensors({name: of for name, of in weights.items() if of is not None}))
+            return path
+        for code, says, more in (
+                ("SP1112", "ln1.w", {"blocks.0.ln1.w": np.ones(16)}),
+                ("SP1112", "not causal", {"blocks.0.attn.mask": np.ones((3, 3))}),
+                ("SP1112", "unembed.W_U", {"unembed.W_U": None}),
+                ("SP1112", "b_K", {"blocks.0.attn.b_Q": np.ones((1, 16))}),
+                ("SP1104", "embed.W_E", {"embed.W_E": np.ones((16, 10))})):
+            self.assertIn(says, self.refused(code, "convert", with_tensors(**more), "--folder", "-o", self.root / "o"))
+        self.assertEqual(run(BIN / "sinkproof", "convert", with_tensors(**{"blocks.0.attn.mask": np.tri(3)}), "--folder",
+                             "-o", self.root / "o")[0], 0)
+
+    def test_columns_convert_to_the_same_folder(self):
+        """The layout of the code for arXiv:2301.05217, whose maps are W times columns."""
+        own = weights_in(SOURCE / "examples/covers/sum.safetensors")
+        turned = {name: of.swapaxes(-1, -2) if name in ("embed.W_E",) or ".mlp.W" in name or name[-3:] in ("W_Q", "W_K", "W_V")
+                  else of for name, of in own.items()}
+        h, w, n = own["blocks.0.attn.W_O"].shape
+        turned["blocks.0.attn.W_O"] = own["blocks.0.attn.W_O"].reshape(h * w, n).T
+        path = self.root / "columns.safetensors"
+        path.write_bytes(train.safetensors(turned))
+        code, _, error = run(BIN / "sinkproof", "convert", path, "--folder", "--activation", "relu", "-o", self.root / "columns")
+        self.assertEqual(code, 0, error)
+        first = weights_in(self.folder("sum", "--activation", "relu") / "model.safetensors")
+        second = weights_in(self.root / "columns" / "model.safetensors")
+        self.assertEqual(first.keys(), second.keys())
+        for name, of in first.items():
+            np.testing.assert_array_equal(of, second[name])
+
+
+if __name__ == "__main__":
+    unittest.main()
