@@ -108,7 +108,6 @@ BREAKS = [
     ("losses.v", " && negb (given_residual g)", ""),
     ("losses.v", "if normalised a then (0 <? least_of e)%Z else true", "true"),
     ("losses.v", "if (r =? k + 2)%nat then (map_unit", "if (r =? k + 1)%nat then (map_unit"),
-    ("ranges.v", "- if has_slot a then slot_in_unit else 0; bottom", "- slot_in_unit; bottom"),
     ("check.v", "| By_trees t => frame && by_trees c fr t p", "| By_trees t => by_trees c fr t p"),
     ("check.v", "| By_ranges => frame && ranges && by_ranges c fr r p", "| By_ranges => frame && by_ranges c fr r p"),
     ("check.v", "(d =? d')%nat && (h =? h')%nat", "(d =? d')%nat && (h <=? h')%nat"),
