@@ -421,6 +421,60 @@ Qed.
 
 End Trees.
 
+(** ** The leaf bound of a form without products, along its lists *)
+
+Fixpoint at_signs (a s : list Z) : Z := match a, s with x :: a', z :: s' => (x * z + at_signs a' s')%Z | _, _ => 0%Z end.
+Fixpoint free_size (a s : list Z) : Z := match a, s with x :: a', z :: s' => ((if (z =? 0)%Z then Z.abs x else 0) + free_size a' s')%Z | _, _ => 0%Z end.
+
+Definition plain_bound (f : form) (s : list Z) : Z :=
+  (constant f + at_signs (linear f) s + free_size (linear f) s
+   + fold_right (fun part t => Z.abs (fst part + at_signs (snd part) s) + free_size (snd part) s + t) 0 (absolutes f))%Z.
+
+Lemma at_signs_spec : forall s a, IZR (at_signs a s) = sum (length s) (fun k => IZR (entry a k * entry s k)).
+Proof.
+  unfold entry. induction s as [|z s IH]; intros [|x a]; cbn [at_signs length]; try reflexivity.
+  - rewrite (sum_ext (S (length s)) _ (fun _ => 0)); [rewrite sum_const; ring|]. intros k _. destruct k; simpl; ring.
+  - rewrite sum_first, plus_IZR, IH. reflexivity.
+Qed.
+
+Lemma free_size_spec : forall s a, IZR (free_size a s) = sum (length s) (fun k => IZR (if_free s k (entry a k))).
+Proof.
+  unfold if_free, is_free, entry. induction s as [|z s IH]; intros [|x a]; cbn [free_size length]; try reflexivity.
+  - rewrite (sum_ext (S (length s)) _ (fun _ => 0)); [rewrite sum_const; ring|]. intros k _. destruct (nth k (z :: s) 0 =? 0)%Z, k; reflexivity.
+  - rewrite sum_first, plus_IZR, IH. reflexivity.
+Qed.
+
+Lemma plain_bound_spec f s : products f = [] -> plain_bound f s = leaf_bound (length s) f s.
+Proof.
+  intros P. apply eq_IZR. unfold plain_bound, leaf_bound. rewrite !plus_IZR, !whole_sum_spec, at_signs_spec, free_size_spec.
+  assert (PR : forall k l, product_of f k l = 0%Z) by (intros k l; unfold product_of, entry; rewrite P; destruct k, l; reflexivity).
+  assert (Z0 : forall n g, (forall k, g k = 0%Z) -> whole_sum n g = 0%Z).
+  { intros n g H. apply eq_IZR. rewrite whole_sum_spec, (sum_ext n _ (fun _ => 0)) by (intros k _; rewrite H; reflexivity). rewrite sum_const. simpl. ring. }
+  rewrite (sum_ext (length s) (fun k => IZR (whole_sum k _)) (fun _ => 0)) by (intros k _; rewrite Z0 by (intros; rewrite PR; reflexivity); reflexivity).
+  rewrite (sum_ext (length s) (fun k => IZR (if_free s k (slope (length s) f s k))) (fun k => IZR (if_free s k (entry (linear f) k)))).
+  2: { intros k _. do 2 f_equal. unfold slope. rewrite !Z0; [lia| |]; intros l; [destruct (k <? l)%nat|]; rewrite ?PR; reflexivity. }
+  rewrite (sum_ext (length s) (fun k => IZR (whole_sum k _)) (fun _ => 0)) by (intros k _; rewrite Z0 by (intros l; rewrite PR; destruct (_ && _); reflexivity); reflexivity).
+  rewrite !sum_const.
+  assert (A : forall parts, IZR (fold_right (fun part t => Z.abs (fst part + at_signs (snd part) s) + free_size (snd part) s + t)%Z 0%Z parts)
+    = sum (length parts) (fun i => IZR (let (b, row) := nth i parts (0%Z, []) in
+        Z.abs (b + whole_sum (length s) (fun k => (entry row k * entry s k)%Z)) + whole_sum (length s) (fun k => if_free s k (entry row k))))).
+  { induction parts as [|[b row] parts IH]; [reflexivity|]. cbn [fold_right length fst snd]. rewrite sum_first, plus_IZR, IH. f_equal. cbn [nth].
+    rewrite !plus_IZR, !abs_IZR, !plus_IZR, !whole_sum_spec, at_signs_spec, free_size_spec. reflexivity. }
+  rewrite A. ring.
+Qed.
+
+(** The same number, however it is found. *)
+Definition bound_at (d : nat) (f : form) (s : list Z) : Z :=
+  match products f with
+  | [] => if (length s =? d)%nat then plain_bound f s else leaf_bound d f s
+  | _ => leaf_bound d f s
+  end.
+
+Lemma bound_at_spec d f s : bound_at d f s = leaf_bound d f s.
+Proof.
+  unfold bound_at. destruct (products f) eqn:P; [|reflexivity]. destruct (Nat.eqb_spec (length s) d) as [<-|_]; [apply plain_bound_spec, P|reflexivity].
+Qed.
+
 (** ** Leaves with and without numbers *)
 
 (** What leaves with numbers rest on: curves of forms, and points. *)
@@ -429,7 +483,7 @@ Definition part_of (p : point) (k : nat) : list Z := nth k p [].
 
 (** The form is at most [bound] over [over] in the face of s, by the leaf bound or the point's. *)
 Definition leaf_below (d : nat) (f : form) (c : option curve) (p : option point) (s : list Z) (bound over : Z) : bool :=
-  (leaf_bound d f s <=? floor_div bound over)%Z
+  (bound_at d f s <=? floor_div bound over)%Z
   || match c, p with
      | Some c, Some p => (point_bound d f c (part_of p 0) (part_of p 1) s <=? floor_div (bound * (256 * turn c)) over)%Z
      | _, _ => false
@@ -448,7 +502,7 @@ Definition shown (d : nat) (f : form) (c : option curve) (points : nat -> option
 Lemma leaf_below_spec d f c p s bound over u : (0 < over)%Z -> (forall c', c = Some c' -> not_negative d f c') ->
   leaf_below d f c p s bound over = true -> in_face d s u -> form_at d f u <= IZR bound / IZR over.
 Proof.
-  intros HO NN H F. assert (O := IZR_lt _ _ HO). unfold leaf_below in H. apply orb_prop in H. destruct H as [H|H].
+  intros HO NN H F. assert (O := IZR_lt _ _ HO). unfold leaf_below in H. rewrite bound_at_spec in H. apply orb_prop in H. destruct H as [H|H].
   - apply Z.leb_le, IZR_le in H. pose proof (leaf_bound_spec d f s u F). pose proof (floor_div_le bound over HO).
     apply Rmult_le_reg_r with (IZR over); [exact O|]. replace (IZR bound / IZR over * IZR over) with (IZR bound) by (field; lra). nra.
   - destruct c as [c|], p as [p|]; try discriminate. apply Z.leb_le, IZR_le in H. specialize (NN c eq_refl).
