@@ -17,6 +17,7 @@
 #include "measure/cover_text.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
+#include "text/words.hpp"
 #include "write/write.hpp"
 
 namespace sinkproof::cli {
@@ -108,8 +109,9 @@ std::string ends_text(const std::vector<Rational>& ends) {
 void print_text(const CoverArguments& arguments, const measure::FoundCover& found,
                 const std::string& remarks) {
   const certificate::Cover& cover = found.cover;
-  say("{}: {} sequences of {} tokens, real arithmetic on the weights as stored ({} bits)\n",
-      arguments.folder, shown(cover.count()), cover.positions.size(), cover.precision);
+  say("{}: {} {} of {}, real arithmetic on the weights as stored ({} bits)\n", arguments.folder,
+      shown(cover.count()), cover.count() == 1 ? "sequence" : "sequences",
+      text::counted(cover.positions.size(), "token"), cover.precision);
   if (!remarks.empty()) say("{}\n", remarks);
   const CoverStatement& accuracy = cover.statements.front();
   say("right {}, wrong {}, undecided {}\n", shown(accuracy.right), shown(accuracy.wrong),
