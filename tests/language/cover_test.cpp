@@ -62,7 +62,7 @@ std::vector<Range> alone(const language::Model& model, const CoverSequence& one)
   return figures;
 }
 
-void check_model(const std::string& model_type, const json::Value& keys) {
+void check_covered(const std::string& model_type, const json::Value& keys) {
   TinyModel tiny = tiny_model(model_type, keys, 3);
   const auto model = tiny.read();
   REQUIRE(model.has_value());
@@ -93,10 +93,11 @@ void check_model(const std::string& model_type, const json::Value& keys) {
 
 TEST_CASE("Figures of many sequences are those of each alone, of every architecture with logits") {
   for (const language::Architecture& table : language::architectures()) {
-    if (!table.head.empty()) check_model(std::string(table.model_type), json::Value::object());
+    if (!table.head.empty()) check_covered(std::string(table.model_type), json::Value::object());
   }
-  check_model("sinkproof", {{"intermediate_size", 5}, {"mlp_bias", true}, {"unembed_bias", true}});
-  check_model("gpt2", {{"sinkproof_attention", "softmax-gated"}});
+  check_covered("sinkproof",
+                {{"intermediate_size", 5}, {"mlp_bias", true}, {"unembed_bias", true}});
+  check_covered("gpt2", {{"sinkproof_attention", "softmax-gated"}});
 }
 
 TEST_CASE("Sequences come in their order, each once, and a repeated position follows its own") {
