@@ -52,6 +52,11 @@ bool inside(const Rational& value, const forward::Range& range) {
   return Rational(range.lower) <= scaled && scaled <= Rational(range.upper);
 }
 
+// Some columns of all rows.
+forward::Block columns(const forward::Balls& rows, std::size_t begin, std::size_t width) {
+  return forward::block(rows, 0, rows.rows(), begin, width);
+}
+
 forward::WholeMap map_of(RationalMatrix weight, std::vector<Rational> bias) {
   return forward::whole_map({std::move(weight), std::move(bias)});
 }
@@ -127,7 +132,7 @@ TEST_CASE("what a shift drops of exact arguments goes into the radius") {
   CHECK(inside(unit + unit / 2, shifted.centre(0, 0), shifted.radius[0]));
   const Integer half_weight = Integer(1) << 39;
   const forward::Range known{half_weight, half_weight};
-  const auto row = forward::combination({known}, forward::block(exactly, 0, 1), kBits);
+  const auto row = forward::combination({known}, columns(exactly, 0, 1), kBits);
   CHECK(row.radius[0] == 1);
   CHECK(inside(unit / 2, row.centre(0, 0), row.radius[0]));
   const auto gated = forward::times(known, row_of({1}, 0), kBits);
@@ -139,7 +144,7 @@ TEST_CASE("what a shift drops of exact arguments goes into the radius") {
   CHECK(inside(0, uneven.centre(0, 0), uneven.radius[0]));
   // Products of points that drop nothing are points.
   const auto whole = forward::balls(RationalMatrix(1, 1, {3}), kBits);
-  const auto block = forward::block(whole, 0, 1);
+  const auto block = columns(whole, 0, 1);
   CHECK(forward::combination({known}, block, kBits).radius[0] == 0);
   const auto nine = forward::logit(block, 0, block, 0, 1, kBits);
   CHECK((nine.lower == Integer(9) << 40 && nine.upper == nine.lower));
@@ -155,8 +160,8 @@ TEST_CASE("logits, combinations and their products contain the exact ones") {
     const std::uint64_t most = round < 30 ? 1 : 100000000;
     const auto a_balls = widened(random, a, most);
     const auto b_balls = widened(random, b, most);
-    const auto a_block = forward::block(a_balls, 2, 3);
-    const auto b_block = forward::block(b_balls, 2, 3);
+    const auto a_block = columns(a_balls, 2, 3);
+    const auto b_block = columns(b_balls, 2, 3);
     const Rational scale = round % 3 == 0 ? Rational(1) : exact::abs(a(0, 0)) + 1;
     std::vector<forward::Range> weights;
     std::vector<Rational> exact_weights;

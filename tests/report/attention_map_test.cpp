@@ -7,6 +7,7 @@
 #include "certificate/sha256.hpp"
 #include "forward/pass.hpp"
 #include "heads.hpp"
+#include "markup.hpp"
 #include "model/forward_model.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/chart/heat_map.hpp"
@@ -117,14 +118,6 @@ AttentionMap map_of(const Stack& stack, const Tokens& tokens, std::size_t trigge
   return maps_of(stack, {trigger, row, tokens}).front();
 }
 
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
-
 }  // namespace
 
 TEST_CASE("Every weight of a map is the reference's, for every kind of attention") {
@@ -181,20 +174,20 @@ TEST_CASE("The titles of the cells say the reference's values") {
   const Tokens tokens = plain_tokens(5);
   const std::string figure =
       heat_map(map_of(layer, tokens, 4, 4), scale_for(1), "sup-loss.trigger");
-  CHECK(occurrences(figure, "<title>row ") == 15);
+  CHECK(count(figure, "<title>row ") == 15);
   for (std::size_t row = 1; row <= 5; ++row) {
     for (std::size_t key = 1; key <= row; ++key) {
       char expected[80];
       std::snprintf(expected, sizeof expected, "<title>row %zu, key %zu: a = %.4g</title>", row,
                     key, static_cast<double>(reference(Attention::kSoftmax, tokens, row, key)));
-      CHECK(occurrences(figure, expected) == 1);
+      CHECK(count(figure, expected) == 1);
     }
   }
-  CHECK(occurrences(figure, "minus") == 0);
-  CHECK(occurrences(figure, "null slot") == 0);
+  CHECK(count(figure, "minus") == 0);
+  CHECK(count(figure, "null slot") == 0);
   const std::string rows =
       heat_map(map_of(layer, tokens, 4, 4), scale_for(1), "sup-loss.trigger", Titles::kRows);
-  CHECK(occurrences(rows, "<title>row ") == 5);
+  CHECK(count(rows, "<title>row ") == 5);
 }
 
 TEST_CASE(
@@ -205,8 +198,8 @@ TEST_CASE(
   std::snprintf(share, sizeof share, "%.4g",
                 static_cast<double>(reference(Attention::kSoftmaxNull, tokens, 3, 0)));
   const std::string figure = heat_map(map, scale_for(1), "null-floor.pre", Titles::kRows);
-  CHECK(occurrences(figure, std::string("null slot ≈ ") + share) == 1);
-  CHECK(occurrences(figure, std::string("; null slot ") + share) == 2);  // desc, title
+  CHECK(count(figure, std::string("null slot ≈ ") + share) == 1);
+  CHECK(count(figure, std::string("; null slot ") + share) == 2);  // desc, title
 }
 
 TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own cell") {
@@ -222,21 +215,21 @@ TEST_CASE("A negative weight has its magnitude's colour and a bar, at its own ce
       for (int key = 0; key <= row; ++key) {
         const double weight = map.weights[row][key];
         const std::string bar = minus_bar(34 + 10 * key, 20 + 10 * row, 9);
-        CHECK(occurrences(bars, bar) == (weight < 0 ? 1 : 0));
+        CHECK(count(bars, bar) == (weight < 0 ? 1 : 0));
         CHECK(colour_class(scale, weight) == colour_class(scale, -weight));
         negative += weight < 0 ? 1 : 0;
       }
     }
     CHECK(negative > 0);
     CHECK(negative < 15);
-    CHECK(occurrences(bars, "M") == negative);
-    CHECK(occurrences(figure, "Cells with a bar have negative weight.") == 1);
+    CHECK(count(bars, "M") == negative);
+    CHECK(count(figure, "Cells with a bar have negative weight.") == 1);
   }
   // Of the linear and of the logarithmic scale.
-  CHECK(occurrences(legends(scale, true), "cells with a bar are negative") == 2);
-  CHECK(occurrences(legends(scale, true), ">negative<") == 2);
-  CHECK(occurrences(legends(scale, false), "negative") == 0);
-  CHECK(occurrences(legends(scale, false), "minus") == 0);
+  CHECK(count(legends(scale, true), "cells with a bar are negative") == 2);
+  CHECK(count(legends(scale, true), ">negative<") == 2);
+  CHECK(count(legends(scale, false), "negative") == 0);
+  CHECK(count(legends(scale, false), "minus") == 0);
 }
 
 TEST_CASE("Logits far apart neither overflow nor lose the sum") {
@@ -291,7 +284,7 @@ TEST_CASE("A long input is drawn around the witness row, and the map says so") {
   const std::string figure = heat_map(map, scale_for(1), "sup-loss.pre");
   CHECK(figure.find("Length 150: only BOS, the trigger and the positions around") !=
         std::string::npos);
-  CHECK(occurrences(figure, "class=\"gap\"") == 2);
+  CHECK(count(figure, "class=\"gap\"") == 2);
   CHECK(heat_map(map_of(layer, plain_tokens(20), 4, 7), scale_for(1), "x").find("only BOS") ==
         std::string::npos);
 }
@@ -303,10 +296,10 @@ TEST_CASE("Five maps of the greatest whole length stay far below the page's two 
     const std::string figure = heat_map(map, scale_for(1), "sup-loss.post");
     INFO("length " << length << ": " << figure.size() << " bytes");
     CHECK(figure.size() * 5 < 1'800'000);
-    CHECK(occurrences(figure, "<title>") ==
+    CHECK(count(figure, "<title>") ==
           1 + (length == kCellTitles ? length * (length + 1) / 2 : length));
     const std::string square = length == kCellTitles ? "h4v4h-4z" : "h2v2h-2z";
-    CHECK(occurrences(figure, square) == length * (length + 1) / 2);
+    CHECK(count(figure, square) == length * (length + 1) / 2);
   }
 }
 
@@ -316,20 +309,19 @@ TEST_CASE("A map marks the sink, the trigger and the witness, and can be reached
   CHECK(figure.find(R"(<figure class="map" aria-label="Attention on the witness of )"
                     "&lt;b&gt;\">\n<div class=\"pick\"><svg ") == 0);
   // Cells are 10 apart from (34, 20); outlines begin half a unit before.
-  CHECK(occurrences(figure, R"(class="sink" x="33.5" y="19.5" width="10" height="80")") == 1);
-  CHECK(occurrences(figure, R"(class="trigger" x="33.5" y="49.5" width="40" height="10")") == 1);
-  CHECK(occurrences(figure, R"(class="trigger" x="63.5" y="49.5" width="10" height="50")") == 1);
-  CHECK(occurrences(figure, R"(class="witness" d="M32 74.5)") == 1);
-  CHECK(occurrences(figure, "role=\"img\" aria-label=\"Attention on the witness of &lt;b&gt;") ==
-        1);
-  CHECK(occurrences(figure, "<title>Attention on the witness of &lt;b&gt;</title>") == 1);
-  CHECK(occurrences(figure, ">sink: BOS</text>") == 1);
+  CHECK(count(figure, R"(class="sink" x="33.5" y="19.5" width="10" height="80")") == 1);
+  CHECK(count(figure, R"(class="trigger" x="33.5" y="49.5" width="40" height="10")") == 1);
+  CHECK(count(figure, R"(class="trigger" x="63.5" y="49.5" width="10" height="50")") == 1);
+  CHECK(count(figure, R"(class="witness" d="M32 74.5)") == 1);
+  CHECK(count(figure, "role=\"img\" aria-label=\"Attention on the witness of &lt;b&gt;") == 1);
+  CHECK(count(figure, "<title>Attention on the witness of &lt;b&gt;</title>") == 1);
+  CHECK(count(figure, ">sink: BOS</text>") == 1);
   // The staircase around the cells, so that dark ones do not get lost on a dark page.
-  CHECK(occurrences(figure, "class=\"frame\" d=\"M33.5 19.5h10v10h10v10") == 1);
-  CHECK(occurrences(figure,
-                    "<desc>Causal attention matrix of an input of length 8, trigger at "
-                    "position 4. Estimates in double precision.") == 1);
-  CHECK(occurrences(figure, ">estimate<") == 1);
+  CHECK(count(figure, "class=\"frame\" d=\"M33.5 19.5h10v10h10v10") == 1);
+  CHECK(count(figure,
+              "<desc>Causal attention matrix of an input of length 8, trigger at "
+              "position 4. Estimates in double precision.") == 1);
+  CHECK(count(figure, ">estimate<") == 1);
 }
 
 TEST_CASE("Colours follow the logarithm or the weight, and zero has its own look") {
@@ -372,10 +364,10 @@ TEST_CASE("The linear scale ends at a round number that holds the largest weight
   const std::string bars = legends(scale_for(37), false);
   for (const char* tick : {">0</text>", ">12.5<", ">25<", ">37.5<", ">50<"}) {
     INFO(tick);
-    CHECK(occurrences(bars, tick) == 1);
+    CHECK(count(bars, tick) == 1);
   }
-  CHECK(occurrences(bars, "class=\"legend linear\"") == 1);
-  CHECK(occurrences(bars, "class=\"legend log\"") == 1);
+  CHECK(count(bars, "class=\"legend linear\"") == 1);
+  CHECK(count(bars, "class=\"legend log\"") == 1);
 }
 
 TEST_CASE("A map's drawing holds its weights for the page's script, and says what the sink gets") {
@@ -383,8 +375,8 @@ TEST_CASE("A map's drawing holds its weights for the page's script, and says wha
   const AttentionMap map = map_of(plain_layer(Attention::kSoftmaxNull), tokens, 4, 3);
   for (const Titles titles : {Titles::kCells, Titles::kRows}) {
     const std::string figure = heat_map(map, scale_for(1), "x", titles);
-    CHECK(occurrences(figure, R"( data-left="34" data-top="20" data-pitch="10" )"
-                              R"(data-positions="1 2 3 4 5">)") == 1);
+    CHECK(count(figure, R"( data-left="34" data-top="20" data-pitch="10" )"
+                        R"(data-positions="1 2 3 4 5">)") == 1);
     double least = 2;
     double most = -2;
     for (std::size_t row = 1; row <= 5; ++row) {
@@ -401,7 +393,7 @@ TEST_CASE("A map's drawing holds its weights for the page's script, and says wha
       std::snprintf(number, sizeof number, "\" data-null=\"%.4g\">",
                     static_cast<double>(reference(Attention::kSoftmaxNull, tokens, row, 0)));
       INFO(expected + number);
-      CHECK(occurrences(figure, expected + number) == 1);
+      CHECK(count(figure, expected + number) == 1);
     }
     char words[120];
     std::snprintf(
@@ -409,7 +401,7 @@ TEST_CASE("A map's drawing holds its weights for the page's script, and says wha
         "The sink column, key 1 (BOS), is outlined; the rows from 2 on give it %.4g to %.4g.",
         least, most);
     INFO(words);
-    CHECK(occurrences(figure, words) == 1);
+    CHECK(count(figure, words) == 1);
   }
 }
 
@@ -490,8 +482,8 @@ TEST_CASE("A stack's card draws every head of every layer") {
   auto certificate = read_checkpoint(input.certificate, "stack.json").value();
   REQUIRE(load_stack(*input.model, certificate)->layers.size() == 2);
   const std::string page = html({input}, {}).value();
-  CHECK(occurrences(page, "<strong>sup-loss.pre, layer 0, head 0</strong>") == 1);
-  CHECK(occurrences(page, "<strong>sup-loss.pre, layer 1, head 0</strong>") == 1);
+  CHECK(count(page, "<strong>sup-loss.pre, layer 0, head 0</strong>") == 1);
+  CHECK(count(page, "<strong>sup-loss.pre, layer 1, head 0</strong>") == 1);
   certificate.num_layers = 1;
   CHECK(load_stack(*input.model, certificate).error().code == "SP1203");
 }

@@ -39,12 +39,6 @@ std::vector<HeadAttention> heads_of(const std::string& bytes) {
   return std::move(*heads);
 }
 
-std::size_t count(const std::string& in, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1)) ++found;
-  return found;
-}
-
 }  // namespace
 
 TEST_CASE("Attention is read by layer and head, of the first sequence") {

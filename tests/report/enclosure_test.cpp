@@ -7,6 +7,7 @@
 #include "report/chart/enclosure_map.hpp"
 
 using namespace sinkproof::report;
+using namespace sinkproof::report::test;
 using sinkproof::exact::Enclosure;
 using sinkproof::exact::make_rational;
 using sinkproof::exact::parse_decimal;
@@ -20,12 +21,6 @@ Enclosure between(const std::string& lower, const std::string& upper) {
 
 std::string text(const std::string& lower, const std::string& upper) {
   return certain_text(between(lower, upper));
-}
-
-std::size_t count(const std::string& in, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = in.find(part); at != std::string::npos; at = in.find(part, at + 1)) ++found;
-  return found;
 }
 
 EnclosureMap map_of(const std::vector<Enclosure>& cells) {

@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::size_t kLength = 12;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
 // Entry i, row-major, is start + i step.
 json::Value table(std::size_t rows, std::size_t columns, double start, double step) {
   json::Value all = json::Value::array();

@@ -5,23 +5,15 @@
 #include <regex>
 #include <set>
 
+#include "markup.hpp"
 #include "report/chart/enclosure_map.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/style.hpp"
 
 using namespace sinkproof::report;
+using namespace sinkproof::report::test;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 EnclosureMap map_of(const std::string& id, std::size_t columns) {
   EnclosureMap map{id, "A < B", "alpha", "", {"layer", {"0", "1"}}, {"head", {}}, {}, {}, true};

@@ -21,10 +21,6 @@ using exact::Rational;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 LanguageQuestion share(LanguageReadout readout, std::size_t position, const Rational& epsilon) {
   LanguageQuestion question;
   question.readout = readout;

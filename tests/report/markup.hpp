@@ -18,4 +18,9 @@ std::string first_fault(const std::string& page);
 // How many elements `name` the page has.
 std::size_t count_elements(const std::string& page, const std::string& name);
 
+bool contains(const std::string& text, const std::string& part);
+
+// How often `part`, which is not empty, begins in `text`.
+std::size_t count(const std::string& text, const std::string& part);
+
 }  // namespace sinkproof::report::test

@@ -22,10 +22,6 @@ using namespace sinkproof::report::test;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string page_of(const std::vector<Input>& inputs) {
   const auto page = html(inputs, {source("proofs")});
   INFO((page ? "" : page.error().code + " " + page.error().where + ": " + page.error().what));

@@ -25,18 +25,6 @@ using exact::Rational;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
-
 std::string page_of(const std::vector<Input>& inputs) {
   const auto page = html(inputs, {source("proofs")});
   INFO((page ? "" : page.error().where + ": " + page.error().what));
