@@ -228,11 +228,10 @@ void add_cover(const Command& program, int& exit_code) {
   add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example(
-      "sinkproof cover model/ --position 0-112 --position 0-112 --position 113 --answers 0-112 "
-      "--target \"sum 1,2 mod 113\" -o cover.json");
+      "sinkproof cover sum/ --position 0-12 --position 0-12 --position 13 --target \"sum 1,2 mod "
+      "13\"");
   command.example(
-      "sinkproof cover model/ --position any --position any --position any --target \"maximum "
-      "1,2,3\" --attention --seconds 60");
+      "sinkproof cover model/ --position any --position any --target \"maximum 1,2\" --attention");
   command.callback([arguments, &exit_code] {
     const auto done = run_cover(*arguments);
     exit_code = done ? *done : refused(done.error());
