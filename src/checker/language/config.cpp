@@ -402,6 +402,12 @@ void read_parts(const Keys& keys, Config& config) {
   for (const std::string_view key : table.expert_keys) {
     if (keys.has(key)) config.expert_key = key;
   }
+  if (!table.may_lack_mlp || config.inner.size) return;
+  for (const std::string_view key : {table.activation, table.mlp_biases.key}) {
+    if (keys.find(key) == nullptr) continue;
+    keys.refuse(key, "is about an MLP, but without " + std::string(table.inner) + " there is none",
+                "remove it, or add " + std::string(table.inner));
+  }
 }
 
 // The object without these keys.

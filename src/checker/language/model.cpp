@@ -237,7 +237,13 @@ class Reader {
                                              name + " is not the token embedding");
     }
     if (config_.tied) weight = &token;
-    if (weight == nullptr) return std::nullopt;
+    if (weight == nullptr) {
+      if (config_.head_bias) {
+        contradicts(table_.head_biases.key,
+                    "is true, but there is no unembedding: tensor " + name + " is missing");
+      }
+      return std::nullopt;
+    }
     Map map{.weight = weight, .out = token.shape[0], .in = config_.token_width};
     if (table_.head_bias.empty()) return map;
     const std::string bias(table_.head_bias);
@@ -253,6 +259,7 @@ class Reader {
       own = own.substr(0, own.find('.'));
       return !own.empty() && name.starts_with(std::string(prefix) + std::string(own) + ".");
     };
+    if (table_.model_type == "sinkproof") return true;  // its files hold nothing else
     if (begins("", table_.head)) return true;
     for (const std::string_view prefix : table_.prefixes) {
       if (!prefix.empty() && name.starts_with(prefix)) return true;

@@ -108,6 +108,8 @@ class LanguageModel:
             self.token_width = given(config, "word_embed_proj_dim", self.n, whole_number, 1, self.n)
         self.biases = [(None, rule) if type(rule) is bool else (rule[0], given(config, *rule, boolean))
                        for rule in self.of.biases]
+        for key in ("hidden_act", "mlp_bias") if self.plain and self.stated["inner"] is None else ():
+            require(config.get(key) is None, f"{CONFIG}: {key} is about an MLP, but without intermediate_size there is none")
 
     def read_head(self, tied, biased):
         """`vocabulary` is 0 where there are no logits."""
@@ -122,13 +124,16 @@ class LanguageModel:
             self.head = self.tables["tokens"]
         if self.head is None:
             self.vocabulary = 0
+        require(self.head is not None or not biased, f"{CONFIG}: unembed_bias is true, but there is no unembedding")
         bias = f"{self.of.names.get('head')}.bias"
         require(not self.plain or self.head is None or biased == (bias in self.tensors.of),
                 f"{CONFIG}: unembed_bias contradicts {bias}")
         self.head_bias = self.tensors.values(bias, self.vocabulary)[0] if biased and self.vocabulary else None
 
     def inside(self, tensor):
-        """Whether a tensor's name begins as one of this architecture's does, under any prefix."""
+        """Whether a tensor's name begins as one of this architecture's does, under any prefix; sinkproof's has no others."""
+        if self.plain:
+            return True
         own = [self.of.names.get(part, "") for part in ("tokens", "positions", "final", "into", "out of")]
         own = {name.split(".")[0] + "." for name in (*own, self.of.layer) if name}
         head = self.of.names.get("head", "")
