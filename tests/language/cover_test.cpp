@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "certificate/cover.hpp"
+#include "certificate/strict.hpp"
 #include "language/pass.hpp"
 #include "tiny_model.hpp"
 
@@ -98,6 +100,64 @@ TEST_CASE("Figures of many sequences are those of each alone, of every architect
   check_covered("sinkproof",
                 {{"intermediate_size", 5}, {"mlp_bias", true}, {"unembed_bias", true}});
   check_covered("gpt2", {{"sinkproof_attention", "softmax-gated"}});
+}
+
+TEST_CASE("A pass takes fewer sequences where one holds much, and no sequence holds 2^31 words") {
+  TinyModel tiny = tiny_model("llama", json::Value::object(), 3);
+  const auto model = tiny.read();
+  REQUIRE(model.has_value());
+  Cover cover = asked();
+  CHECK(language::batch_of(cover, *model) == 128);
+  // Of 2^26 words as many as (c + 4) (T (10 n + 2 T) + V + 2 S) goes into.
+  cover.precision = 2048;
+  CHECK(language::batch_of(cover, *model) == 128);
+  cover.statements.resize(7974);
+  CHECK(language::batch_of(cover, *model) == 114);  // 36 (3 86 + 11 + 15948)
+  cover.positions.resize(256, cover.positions.front());
+  CHECK(language::batch_of(cover, *model) == 11);  // 36 (256 592 + 11 + 15948)
+  cover.positions.resize(4096, cover.positions.front());
+  CHECK(language::batch_of(cover, *model) == 1);
+  CHECK(language::check_cover(cover, *model).has_value());
+  cover.positions.resize(8192, cover.positions.front());
+  const auto refused = language::check_cover(cover, *model);
+  REQUIRE(!refused.has_value());
+  CHECK(refused.error().where == "precision");
+}
+
+// A certificate's tree of so many splits on a path, and what reading the certificate says.
+std::string reading_of(std::size_t splits) {
+  json::Value node = {{"verdict", "undecided"}};
+  const json::Value ids = json::Value::array({{0, 1}});
+  for (std::size_t i = 0; i < splits; ++i) {
+    const json::Value part = {{"ids", ids}, {"node", node}};
+    node = {{"position", 1}, {"parts", json::Value::array({part})}};
+  }
+  const json::Value certificate = {
+      {"format", 1},
+      {"kind", "cover"},
+      {"claim", "cover"},
+      {"claim_sha256", ""},
+      {"semantics", "real"},
+      {"model",
+       {{"architecture", "sinkproof"},
+        {"files",
+         {{"config.json", std::string(64, '0')}, {"model.safetensors", std::string(64, '0')}}}}},
+      {"precision", 52},
+      {"positions", json::Value::array({{{"ids", ids}}})},
+      {"answers", ids},
+      {"target", {{"rule", "copy"}, {"of", json::Value::array({1})}}},
+      {"cover", node},
+      {"statements",
+       json::Value::array(
+           {{{"property", "accuracy"}, {"right", "0"}, {"wrong", "0"}, {"undecided", "2"}}})}};
+  const auto read = certificate::result_of([&] { return certificate::read_cover(certificate); });
+  return read ? "" : read.error().where + ": " + read.error().what;
+}
+
+TEST_CASE("A tree splits 20 times on a path at most") {
+  CHECK(reading_of(20).empty());
+  CHECK_THAT(reading_of(21),
+             Catch::Contains("node") && Catch::Contains("lies below more than 20 splits"));
 }
 
 TEST_CASE("Sequences come in their order, each once, and a repeated position follows its own") {

@@ -117,8 +117,9 @@ void print_text(const CoverArguments& arguments, const measure::FoundCover& foun
   say("right {}, wrong {}, undecided {}\n", shown(accuracy.right), shown(accuracy.wrong),
       shown(accuracy.undecided));
   if (found.ended) {
-    say("the budget of {} s ended; sequences that were not evaluated count as undecided\n",
-        arguments.seconds);
+    say("the budget of {} s ended; sequences that were not evaluated count as undecided, and those "
+        "that only more than {} splits would tell apart\n",
+        arguments.seconds, certificate::kMostSplits);
     return;
   }
   say("{:<22}  {:<30}  {:<30}  {}\n", "figure", "least", "greatest", "at, each");

@@ -22,7 +22,6 @@ constexpr std::size_t kMostRanges = 65536;
 constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
 constexpr std::size_t kMostTable = std::size_t{1} << 20U;
 constexpr std::size_t kMostStatements = 4096;
-constexpr std::size_t kMostCharacters = 100;
 constexpr std::uint64_t kMostId = (std::uint64_t{1} << 31U) - 1;
 constexpr std::uint64_t kMostPlace = 1U << 20U;
 
@@ -82,8 +81,9 @@ void describe_target(Fields& io, CoverTarget& of, std::size_t length) {
 }
 
 void describe_node(Fields& io, CoverNode& of, const std::vector<CoverPosition>& positions,
-                   std::size_t& nodes) {
+                   std::size_t& nodes, std::size_t splits) {
   io.require(++nodes <= kMostNodes, "there may be at most 1048576 nodes");
+  io.require(splits <= kMostSplits, "lies below more than 20 splits, the most that there may be");
   if (io.has("verdict", of.verdict.has_value())) {
     if (!of.verdict) of.verdict.emplace();
     return io.choice("verdict", *of.verdict, kVerdicts, "must be right, wrong or undecided",
@@ -95,15 +95,16 @@ void describe_node(Fields& io, CoverNode& of, const std::vector<CoverPosition>& 
           [&](Fields& list, const Key& at, CoverNode::Part& part) {
             list.object(at, [&](Fields& inside) {
               describe_ids(inside, "ids", part.ids);
-              inside.object(
-                  "node", [&](Fields& node) { describe_node(node, part.node, positions, nodes); });
+              inside.object("node", [&](Fields& node) {
+                describe_node(node, part.node, positions, nodes, splits + 1);
+              });
             });
           });
 }
 
 void describe_count(Fields& io, const char* key, Integer& of) {
   Rational number(of);
-  io.short_number(key, number, kMostCharacters);
+  io.short_number(key, number, kMostCoverCharacters);
   io.require_of(key, number >= 0 && boost::multiprecision::denominator(number) == 1,
                 "must be an integer, not negative");
   of = boost::multiprecision::numerator(number);
@@ -112,7 +113,7 @@ void describe_count(Fields& io, const char* key, Integer& of) {
 void describe_ends(Fields& io, const char* key, std::vector<Rational>& of) {
   io.list(key, of, {2, 2, "must be [lower, upper]"},
           [](Fields& list, const Key& at, Rational& number) {
-            list.short_number(at, number, kMostCharacters);
+            list.short_number(at, number, kMostCoverCharacters);
           });
 }
 
@@ -214,7 +215,7 @@ void describe(Fields& io, Cover& of) {
   describe_ids(io, "answers", of.answers);
   io.object("target", [&](Fields& part) { describe_target(part, of.target, of.positions.size()); });
   std::size_t nodes = 0;
-  io.object("cover", [&](Fields& node) { describe_node(node, of.cover, of.positions, nodes); });
+  io.object("cover", [&](Fields& node) { describe_node(node, of.cover, of.positions, nodes, 0); });
   io.list("statements", of.statements, {1, kMostStatements, "must be 1 to 4096 statements"},
           [&](Fields& list, const Key& at, CoverStatement& statement) {
             list.object(at, [&](Fields& part) {

@@ -47,6 +47,13 @@ struct CoverTarget {
 
 enum class CoverVerdict { kRight, kWrong, kUndecided };
 
+// The most nodes that are split on a path from the outermost to a leaf: each takes three of the 64
+// levels that a certificate's objects and arrays may nest.
+inline constexpr std::size_t kMostSplits = 20;
+
+// The most characters of a number.
+inline constexpr std::size_t kMostCoverCharacters = 100;
+
 // A leaf has a verdict, any other node parts.
 struct CoverNode {
   struct Part;

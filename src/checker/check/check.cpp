@@ -104,11 +104,14 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       outcome.remarks = verify_language(value, model_folders(options.models, path), path);
       accept(outcome, "proved");
       return say(outcome, outcome.remarks);
-    case certificate::Kind::kCover:
+    case certificate::Kind::kCover: {
       require_claim_text(value, folder);
-      outcome.remarks = verify_cover(value, model_folders(options.models, path), path);
+      const auto verified = verify_cover(value, model_folders(options.models, path), path);
+      outcome.remarks = verified.remarks;
       accept(outcome, "proved");
+      say(outcome, verified.counts);
       return say(outcome, outcome.remarks);
+    }
   }
 }
 

@@ -17,9 +17,14 @@ std::string verify_language(const json::Value& certificate,
                             const std::vector<std::filesystem::path>& roots,
                             const std::filesystem::path& file);
 
+// How many sequences are right, wrong and undecided, in words; and as of verify_language.
+struct CoverVerified {
+  std::string counts, remarks;
+};
+
 // Everything a cover certificate states, likewise. COVER_RULES.md.
-std::string verify_cover(const json::Value& certificate,
-                         const std::vector<std::filesystem::path>& roots,
-                         const std::filesystem::path& file);
+CoverVerified verify_cover(const json::Value& certificate,
+                           const std::vector<std::filesystem::path>& roots,
+                           const std::filesystem::path& file);
 
 }  // namespace sinkproof::check

@@ -22,6 +22,16 @@ using exact::Integer;
 using forward::Balls;
 using forward::Range;
 
+constexpr std::uint64_t kMostBatch = 128;
+constexpr std::uint64_t kBatchWords = std::uint64_t{1} << 26U;
+
+// Of a sequence: its pass, its logits and its figures. COVER_RULES.md.
+std::uint64_t words_of(const Cover& cover, const Model& model) {
+  const std::uint64_t numbers = model.vocabulary() + 2 * cover.statements.size();
+  return pass_words(model, cover.positions.size(), cover.precision, false) +
+         (cover.precision / 64 + 4) * numbers;
+}
+
 exact::Result<void> refuse(const std::string& where, const std::string& what) {
   return exact::fail("SP2006", where, what);
 }
@@ -142,10 +152,14 @@ exact::Result<void> check_cover(const Cover& cover, const Model& model) {
     if (one.figure != CoverFigure::kLogit) continue;
     if (auto fits = check_ids({{one.id, one.id}}, model, "logit"); !fits) return fits;
   }
-  if (pass_words(model, length, cover.precision, false) > kMostWords) {
-    return exact::fail("SP0901", "precision", "a pass would hold more than 2^31 words");
+  if (words_of(cover, model) > kMostWords) {
+    return exact::fail("SP0901", "precision", "a sequence would hold more than 2^31 words");
   }
   return {};
+}
+
+std::size_t batch_of(const Cover& cover, const Model& model) {
+  return std::clamp<std::uint64_t>(kBatchWords / words_of(cover, model), 1, kMostBatch);
 }
 
 std::uint32_t target_of(const Cover& cover, const TokenIds& tokens) {

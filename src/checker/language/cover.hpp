@@ -13,9 +13,6 @@
 
 namespace sinkproof::language {
 
-// Sequences of one pass: the maps' weights are read once for all of them.
-inline constexpr std::size_t kCoverBatch = 128;
-
 struct CoverSequence {
   certificate::TokenIds tokens;
   std::uint32_t target = 0;
@@ -49,8 +46,12 @@ class SequenceOrder {
 };
 
 // SP2006: no logits, an id beyond the vocabulary, more positions than the model has, or a
-// statement on a layer or head that it lacks. SP0901: a pass would hold too many words.
+// statement on a layer or head that it lacks. SP0901: a sequence would hold too many words.
 exact::Result<void> check_cover(const certificate::Cover& cover, const Model& model);
+
+// Sequences of one pass, at least one: the maps' weights are read once for all of them, and
+// together they do not hold too many words.
+std::size_t batch_of(const certificate::Cover& cover, const Model& model);
 
 // Of a sequence of the set. Throws Rejected (SP0901) where it is not an answer.
 std::uint32_t target_of(const certificate::Cover& cover, const certificate::TokenIds& tokens);

@@ -29,7 +29,8 @@ using forward::Range;
 
 class CoverCheck {
  public:
-  CoverCheck(const Cover& stated, const language::Model& model) : stated_(stated), model_(model) {
+  CoverCheck(const Cover& stated, const language::Model& model)
+      : stated_(stated), model_(model), most_(language::batch_of(stated, model)) {
     std::size_t free = 0;
     for (const certificate::CoverPosition& position : stated.positions) {
       number_.push_back(free);
@@ -42,13 +43,16 @@ class CoverCheck {
     }
   }
 
-  void run() {
+  // Gives the counts.
+  std::string run() {
     walk(stated_.cover, "cover");
     decide();
     for (const CoverStatement& one : stated_.statements) {
       if (one.figure == CoverFigure::kAccuracy) require_counts(one);
     }
     for (std::size_t n = 0; n < figures_.size(); ++n) require_within(n);
+    const auto shown = [&](std::size_t n) { return exact::to_string(Rational(counts_[n])); };
+    return "right " + shown(0) + ", wrong " + shown(1) + ", undecided " + shown(2);
   }
 
  private:
@@ -95,7 +99,7 @@ class CoverCheck {
       next.target = language::target_of(stated_, next.tokens);
       batch_.push_back(next);
       verdicts_.emplace_back(verdict, where);
-      if (batch_.size() == language::kCoverBatch) decide();
+      if (batch_.size() == most_) decide();
     }
   }
 
@@ -140,6 +144,7 @@ class CoverCheck {
 
   const Cover& stated_;
   const language::Model& model_;
+  std::size_t most_;                 // of a batch
   std::vector<std::size_t> number_;  // by position: that of a free one among the free ones
   std::vector<IdSet> sets_;          // of the node, by free position
   std::vector<const CoverStatement*> figures_;
@@ -151,13 +156,12 @@ class CoverCheck {
 
 }  // namespace
 
-std::string verify_cover(const json::Value& certificate, const std::vector<fs::path>& roots,
-                         const fs::path& file) {
+CoverVerified verify_cover(const json::Value& certificate, const std::vector<fs::path>& roots,
+                           const fs::path& file) {
   const Cover stated = certificate::read_cover(certificate);
   const auto folder = find_language_model(stated.model, roots, file);
   value_of(language::check_cover(stated, folder->model()));
-  CoverCheck(stated, folder->model()).run();
-  return folder->model().remarks();
+  return {CoverCheck(stated, folder->model()).run(), folder->model().remarks()};
 }
 
 }  // namespace sinkproof::check

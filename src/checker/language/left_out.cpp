@@ -9,8 +9,8 @@ std::string verify_language(const json::Value&, const std::vector<std::filesyste
   refuse_left_out("language");
 }
 
-std::string verify_cover(const json::Value&, const std::vector<std::filesystem::path>&,
-                         const std::filesystem::path&) {
+CoverVerified verify_cover(const json::Value&, const std::vector<std::filesystem::path>&,
+                           const std::filesystem::path&) {
   refuse_left_out("language");
 }
 

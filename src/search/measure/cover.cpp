@@ -19,6 +19,7 @@
 #include "language/cover.hpp"
 #include "measure/digits.hpp"
 #include "rounded/decimal.hpp"
+#include "write/write.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -71,8 +72,21 @@ class Tree {
     }
   }
 
-  exact::Result<CoverNode> root() {
-    const std::size_t top = node(0, 0);
+  // What lies below more splits than a certificate may have is undecided where the budget has
+  // `ended`, else refused.
+  exact::Result<CoverNode> root(bool ended) {
+    std::size_t top = node(0, 0);
+    if (height_of(top) > certificate::kMostSplits) {
+      if (!ended) {
+        return exact::fail("SP2011", "cover",
+                           "right and wrong sequences are mixed so that the certificate would need "
+                           "a depth of " +
+                               std::to_string(height_of(top)) + " splits, and the most is " +
+                               std::to_string(certificate::kMostSplits) +
+                               "; ask about fewer inputs at a time");
+      }
+      top = cut(top, certificate::kMostSplits);
+    }
     if (size_of(top) > kMostNodes) {
       return exact::fail("SP2011", "cover",
                          "right and wrong sequences are mixed so that the certificate would need "
@@ -102,6 +116,11 @@ class Tree {
     for (std::uint64_t i = 0; i < size; ++i) {
       split.children.push_back(node(level + 1, at + i * below_[level + 1]));
     }
+    return number_of(std::move(split));
+  }
+
+  // The node of this split; where all ids lead to the same, that.
+  std::size_t number_of(Split split) {
     const auto& all = split.children;
     if (std::all_of(all.begin(), all.end(), [&](std::size_t c) { return c == all.front(); })) {
       return all.front();
@@ -109,6 +128,29 @@ class Tree {
     const auto [found, is_new] = numbers_.emplace(split, kLeaves + splits_.size());
     if (is_new) splits_.push_back(std::move(split));
     return found->second;
+  }
+
+  // Splits on the longest way down.
+  std::size_t height_of(std::size_t number) {
+    if (number < kLeaves) return 0;
+    const auto known = heights_.find(number);
+    if (known != heights_.end()) return known->second;
+    std::size_t height = 0;
+    for (const std::size_t child : splits_[number - kLeaves].children) {
+      height = std::max(height, height_of(child));
+    }
+    return heights_[number] = height + 1;
+  }
+
+  // The node with at most so many splits on a way down: what lies deeper is undecided.
+  std::size_t cut(std::size_t number, std::size_t splits) {
+    if (height_of(number) <= splits) return number;
+    if (splits == 0) return static_cast<std::size_t>(CoverVerdict::kUndecided);
+    const auto known = cuts_.find({number, splits});
+    if (known != cuts_.end()) return known->second;
+    Split split = splits_[number - kLeaves];
+    for (std::size_t& child : split.children) child = cut(child, splits - 1);
+    return cuts_[{number, splits}] = number_of(std::move(split));
   }
 
   // By child the ids that lead to it, in the order of the first.
@@ -157,7 +199,22 @@ class Tree {
   std::vector<Split> splits_;
   std::map<Split, std::size_t> numbers_;
   std::map<std::size_t, std::size_t> sizes_;
+  std::map<std::size_t, std::size_t> heights_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> cuts_;  // by node and splits
 };
+
+// Adds the sequences of each verdict, of a node of so many.
+void count(const CoverNode& node, const Integer& sequences, std::array<Integer, 3>& counts) {
+  if (node.verdict) {
+    counts[static_cast<std::size_t>(*node.verdict)] += sequences;
+    return;
+  }
+  std::uint64_t ids = 0;
+  for (const CoverNode::Part& part : node.parts) ids += certificate::size_of(part.ids);
+  for (const CoverNode::Part& part : node.parts) {
+    count(part.node, sequences / ids * certificate::size_of(part.ids), counts);
+  }
+}
 
 CoverVerdict verdict_of(const Range& margin) {
   const Integer room = 2 * (margin.upper - margin.lower);
@@ -175,6 +232,7 @@ class Evaluation {
         progress_(progress),
         order_(cover.positions, free_sets(cover)),
         all_(cover.count()),
+        most_(language::batch_of(cover, request.folder.model())),
         begin_(Clock::now()) {}
 
   void run() {
@@ -192,15 +250,15 @@ class Evaluation {
   [[nodiscard]] const std::vector<CoverExamples>& examples() const { return examples_; }
 
  private:
-  // Nothing left to do, or no time to do it.
+  // Empty where nothing is left to do, or no time to do it. The first batch is taken in any case.
   std::vector<CoverSequence> take(std::size_t& first) {
     const std::lock_guard lock(guard_);
     std::vector<CoverSequence> batch;
     const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
-    if (failure_ || too_coarse_ || (request_.seconds > 0 && spent >= request_.seconds))
-      return batch;
+    const bool over = request_.seconds > 0 && spent >= request_.seconds && !verdicts_.empty();
+    if (failure_ || too_coarse_ || over) return batch;
     CoverSequence next;
-    while (batch.size() < language::kCoverBatch && order_.next(next.tokens)) {
+    while (batch.size() < most_ && order_.next(next.tokens)) {
       next.target = language::target_of(cover_, next.tokens);
       batch.push_back(next);
     }
@@ -251,6 +309,7 @@ class Evaluation {
   const std::function<void(double)>& progress_;
   language::SequenceOrder order_;
   Integer all_;
+  std::size_t most_;  // of a batch
   Clock::time_point begin_;
   std::mutex guard_;
   Verdicts verdicts_;  // of those that were taken
@@ -290,18 +349,16 @@ std::vector<Rational> stated(const Range& range, unsigned p) {
 }
 
 void state(FoundCover& found, const Evaluation& evaluation) {
-  std::array<std::size_t, 3> counts{};
-  for (const CoverVerdict verdict : evaluation.verdicts()) {
-    ++counts[static_cast<std::size_t>(verdict)];
-  }
   Cover& cover = found.cover;
+  std::array<Integer, 3> counts;
+  count(cover.cover, cover.count(), counts);
   std::vector<CoverStatement> kept;
   std::size_t n = 0;
   for (CoverStatement& one : cover.statements) {
     if (one.figure == CoverFigure::kAccuracy) {
       one.right = counts[0];
       one.wrong = counts[1];
-      one.undecided = cover.count() - one.right - one.wrong;
+      one.undecided = counts[2];
     } else {
       if (found.ended) continue;
       one.least = stated(evaluation.extremes()[n].least, cover.precision);
@@ -315,8 +372,21 @@ void state(FoundCover& found, const Evaluation& evaluation) {
   cover.statements = std::move(kept);
 }
 
+// Whether a certificate may be about what is asked: its limits, with a tree and numbers of any.
+exact::Result<void> check_limits(Cover cover) {
+  cover.cover.verdict = CoverVerdict::kUndecided;
+  for (CoverStatement& one : cover.statements) one.least = one.greatest = {0, 0};
+  return certificate::result_of([&] { certificate::read_cover(write::written(cover)); });
+}
+
 exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
   if (auto fits = language::check_cover(cover, request.folder.model()); !fits) return fits;
+  if (exact::to_string(Rational(cover.count())).size() > certificate::kMostCoverCharacters) {
+    return exact::fail("SP2010", "positions",
+                       "there are 10^100 sequences or more, which is more than a certificate can "
+                       "count; give fewer ids or fewer positions");
+  }
+  if (auto fits = check_limits(cover); !fits) return fits;
   if (request.seconds > 0 || cover.count() <= kMostWithoutBudget) return {};
   return exact::fail("SP2010", "positions",
                      "there are " + exact::to_string(Rational(cover.count())) +
@@ -347,8 +417,10 @@ exact::Result<FoundCover> find_cover(const CoverRequest& request,
                                      "these inputs"}};
       }
       FoundCover found{cover, evaluation.has_ended(), {}};
-      found.cover.cover = certificate::value_of(Tree(cover, evaluation.verdicts()).root());
+      found.cover.cover =
+          certificate::value_of(Tree(cover, evaluation.verdicts()).root(found.ended));
       state(found, evaluation);
+      certificate::read_cover(write::written(found.cover));
       return found;
     }
   });

@@ -31,16 +31,17 @@ struct CoverExamples {
 
 struct FoundCover {
   certificate::Cover cover;
-  // The budget ended before every sequence was evaluated: the rest is undecided, and the cover
-  // states only how many are decided.
+  // The budget ended before every sequence was evaluated: the rest is undecided, and so is what
+  // lies too deep in the tree. The cover states only how many are decided.
   bool ended = false;
   std::vector<CoverExamples> examples;  // by statement; of accuracy none
 };
 
 // SP2006: the request does not fit the model. SP2007: 2048 bits do not suffice. SP2010: more than
-// kMostWithoutBudget sequences and no budget. SP2011: the tree has more nodes than a certificate
-// may have. Errors of non-finite weights (SP0405), and SP0901 where a target is not among the
-// answers. `progress` is told the share that is done, from one thread at a time.
+// kMostWithoutBudget sequences and no budget, or more than a certificate can count. SP2011: the
+// tree is larger or deeper than a certificate's may be. Errors of non-finite weights (SP0405), and
+// SP0901 where a target is not among the answers or another limit of certificates is exceeded.
+// `progress` is told the share that is done, from one thread at a time.
 exact::Result<FoundCover> find_cover(const CoverRequest& request,
                                      const std::function<void(double)>& progress = {});
 

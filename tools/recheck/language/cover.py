@@ -19,8 +19,9 @@ COVER_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model", "
               "target", "cover", "statements")
 MAX_POSITIONS, MAX_RANGES, MAX_NODES, MAX_TABLE, MAX_COVER_STATEMENTS = 256, 65536, 1 << 20, 1 << 20, 4096
 MAX_PLACE = 1 << 20
-BATCH = 512  # sequences that are evaluated together
+BATCH, BATCH_WORDS = 512, 1 << 26  # sequences that are evaluated together, and what they may hold
 VERDICTS = ("right", "wrong", "undecided")
+MAX_SPLITS = 20  # on the way to a leaf
 # The keys of a statement that say what it is about.
 ABOUT = {"accuracy": (), "margin": (), "attention": ("layer", "head", "key"), "logit": ("id",)}
 
@@ -129,9 +130,10 @@ class Tree:
                 sets.append(of)
         self.walk(value, sets, len(positions), "cover")
 
-    def walk(self, value, sets, length, where):
+    def walk(self, value, sets, length, where, splits=0):
         self.nodes += 1
         require(self.nodes <= MAX_NODES, f"the cover has over {MAX_NODES} nodes")
+        require(splits <= MAX_SPLITS, f"{where}: lies below more than {MAX_SPLITS} splits")
         if type(value) is dict and "verdict" in value:
             fields(value, ("verdict",), where)
             require(type(value["verdict"]) is str and value["verdict"] in VERDICTS, f"{where}: no such verdict")
@@ -145,15 +147,15 @@ class Tree:
         parts = [read_ids(fields(part, ("ids", "node"), where)["ids"], where) for part in value["parts"]]
         check_partition(sets[place], parts, where)
         for i, (ids, part) in enumerate(zip(parts, value["parts"])):
-            self.walk(part["node"], [*sets[:place], ids, *sets[place + 1:]], length, f"{where}.parts[{i}].node")
+            self.walk(part["node"], [*sets[:place], ids, *sets[place + 1:]], length, f"{where}.parts[{i}].node", splits + 1)
 
 
 class Figures:
-    """The figures of sequences, many at a time."""
+    """The figures of sequences, `batch` at a time."""
 
-    def __init__(self, model, answers, statements, p):
+    def __init__(self, model, answers, statements, p, batch):
         self.model, self.answers, self.p, self.kept = model, listed(answers), p, {}
-        self.statements = statements
+        self.statements, self.batch = statements, batch
 
     def rows(self, tokens):
         if any((i, t) not in self.kept for i, t in enumerate(tokens)):
@@ -198,7 +200,7 @@ def check_leaves(tree, positions, target, answers, figures):
     allowed, extremes = set(figures.answers), None
     wanted = ((sequence, verdict, where) for verdict, sets, where in tree.leaves
               if verdict != "undecided" or figures.statements for sequence in sequences_of(sets, positions))
-    while batch := list(itertools.islice(wanted, BATCH)):
+    while batch := list(itertools.islice(wanted, figures.batch)):
         targets = [target(sequence) for sequence, *_ in batch]
         for (sequence, *_), x in zip(batch, targets):
             require(x in allowed, f"the target {x} of sequence {sequence[:20]} is not an answer")
@@ -219,8 +221,13 @@ def check_fits(model, positions, answers, statements, p):
         if of.figure == "attention":
             require(of.about[0] < model.count and of.about[1] < model.heads, "attention of a layer or head there is not")
         require(of.figure != "logit" or of.about[0] < model.vocabulary, "logit of an id beyond the vocabulary")
+    require(words_of(model, len(positions), statements, p) <= MAX_WORDS, "a sequence holds too much")
+
+
+def words_of(model, length, statements, p):
+    """What a sequence's pass, logits and figures hold."""
     widest = max(model.n, model.size, *(layer.inner for layer in model.layers))
-    require(len(positions) * (p // 64 + 4) * (10 * widest + 2 * len(positions)) <= MAX_WORDS, "a pass holds too much")
+    return (p // 64 + 4) * (length * (10 * widest + 2 * length) + model.vocabulary + 2 * len(statements))
 
 
 def check_cover(value, claim_places, model_folders, result):
@@ -250,22 +257,24 @@ def check_cover(value, claim_places, model_folders, result):
         largest = max(of[-1][1] for of in positions if type(of) is list)
         model = LanguageModel(config, tensors, [[largest] * len(positions)], assumed)
     check_fits(model, positions, answers, statements, p)
-    check_statements(tree, positions, target, answers, statements, model, p)
+    counts = check_statements(tree, positions, target, answers, statements, model, p)
     result["verdict"], result["evidence"] = "proved", "exact"
-    result["reason"] = model.remarks(assumed)
+    said = ", ".join(f"{verdict} {count}" for verdict, count in zip(VERDICTS, counts))
+    result["reason"] = "; ".join(filter(None, (said, model.remarks(assumed))))
     return ACCEPTED, result
 
 
 def check_statements(tree, positions, target, answers, statements, model, p):
     counts = [sum(prod(map(size, sets)) for verdict, sets, _ in tree.leaves if verdict == of) for of in VERDICTS]
-    q = 2 * p  # enclosures widen from layer to layer, perhaps faster than others
-    asked = [of for of in statements if of.figure != "accuracy"]
-    extremes = iter(check_leaves(tree, positions, target, answers, Figures(model, answers, asked, q)))
+    asked, batch = [of for of in statements if of.figure != "accuracy"], BATCH_WORDS // words_of(model, len(positions), statements, p)
+    figures = Figures(model, answers, asked, p, max(1, min(BATCH, batch)))
+    extremes = iter(check_leaves(tree, positions, target, answers, figures))
     for k, of in enumerate(statements):
         with within(f"statement {k}"):
             if of.figure == "accuracy":
                 require(of.numbers == counts, "right, wrong and undecided are not the cover's counts")
                 continue
             for name, (lower, upper), (low, high) in zip(("least", "greatest"), of.numbers, next(extremes)):
-                unit = Fraction(1 << q)
+                unit = Fraction(1 << p)
                 require(lower * unit <= low and high <= upper * unit, f"the {name} is not shown to lie within")
+    return counts
