@@ -45,8 +45,9 @@ class Parts(unittest.TestCase):
         self.refused("sampling", of / "lie.json", of)
 
     def test_language_models(self):
-        of = LIES / "language/proved-precision-higher/certificates"
-        self.refused("language", of / "lie.json", of)
+        for lie in ("language/proved-precision-higher", "cover/proved-every-sequence-undecided"):
+            of = LIES / lie / "certificates"
+            self.refused("language", of / "lie.json", of)
 
     def test_the_rest(self):
         self.accepted(SOURCE / "certificates/tc-1.json", SOURCE / "certificates")

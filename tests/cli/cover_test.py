@@ -73,16 +73,30 @@ class Cover(unittest.TestCase):
         self.assertEqual(found, code, error)
         return json.loads(out), path
 
+    def wide(self, positions, tokens=100, heads=1, seed=None):
+        """A folder of a model of many tokens: all weights 1, so that all logits are equal, or random."""
+        folder, n, draw = self.root / "wide", 2 * heads, np.random.default_rng(seed)
+        folder.mkdir()
+        weights = {"embed.weight": (tokens, n), "positions.weight": (positions, n), "unembed.weight": (tokens, n),
+                   **{f"layers.0.attention.{x}.weight": (n, n) for x in ("query", "key", "value", "output")}}
+        values = {name: np.ones(of) if seed is None else draw.normal(size=of) for name, of in weights.items()}
+        (folder / "model.safetensors").write_bytes(train.safetensors(values))
+        (folder / "config.json").write_text(json.dumps({"model_type": "sinkproof", "hidden_size": n,
+                                                        "num_hidden_layers": 1, "num_attention_heads": heads}))
+        return folder
+
     def refused(self, code, *options):
         status, out, error = run(BIN / "sinkproof", *options)
         self.assertEqual(status, 2, out + error)
         self.assertIn(code, error)
         return error
 
-    def assert_accepted(self, path):
+    def assert_accepted(self, path, says=""):
+        counts = json.loads(path.read_text())["statements"][0]
         for status, out, error in check(path, self.root):
             self.assertEqual(status, 0, out + error)
             self.assertIn("proved", out)
+            self.assertIn(says or "right {right}, wrong {wrong}, undecided {undecided}".format(**counts), out)
 
     def write(self, value):
         path = self.root / "changed.json"
@@ -90,8 +104,10 @@ class Cover(unittest.TestCase):
         return path
 
     def assert_rejected(self, value, why):
+        """Both checkers name the same place and reason."""
         for status, out, error in check(self.write(value), self.root):
             self.assertEqual(status, 4, f"{why}: {out}{error}")
+            self.assertIn(why, out + error)
 
 
 class Figures(Cover):
@@ -167,50 +183,71 @@ class Figures(Cover):
 
 
 class Refusals(Cover):
-    def test_false_certificates(self):
-        folder = self.folder("maximum")
-        _, path = self.cover(folder, *MIXED, "--attention")
+    def test_a_false_sequence_in_a_later_batch(self):
+        """Of 1000 sequences, which the checkers take 128 and 512 at a time, the last part alone is false."""
+        _, path = self.cover(self.folder("maximum"), *("--position", "any") * 3, "--target", "maximum 1,2,3")
         true = json.loads(path.read_text())
-        top = true["cover"]["parts"]
-        self.assertGreater(len(top), 1)
+        self.assertEqual(true["cover"], {"verdict": "right"})
+        for first in (1, 6, 9):
+            parts = [{"ids": [[0, first - 1]], "node": {"verdict": "right"}}, {"ids": [[first, 9]], "node": {"verdict": "wrong"}}]
+            value = {**true, "cover": {"position": 1, "parts": parts}}
+            value["statements"] = [{"property": "accuracy", "right": str(100 * first), "wrong": str(1000 - 100 * first), "undecided": "0"}]
+            self.assert_rejected(value, "cover.parts[1].node: a sequence is not shown to be wrong")
+        table = [max(a, b, c) for a in range(10) for b in range(10) for c in range(10)]
+        table[-1] = 0  # another target of the last sequence
+        self.assert_rejected({**true, "target": {"rule": "table", "values": table}}, "cover: a sequence is not shown to be right")
 
-        def changed(why, change):
+    def test_a_tie_is_neither_right_nor_wrong(self):
+        """All logits are equal, so every margin is 0 exactly."""
+        _, path = self.cover(self.wide(2), "--position", "0-2", "--position", "1", "--target", "copy 1", code=3)
+        tie = json.loads(path.read_text())
+        self.assertEqual(tie["cover"], {"verdict": "undecided"})
+        self.assert_accepted(path, "right 0, wrong 0, undecided 3")
+        for verdict in ("right", "wrong"):
+            counts = {"right": "0", "wrong": "0", "undecided": "0", verdict: "3"}
+            value = {**tie, "cover": {"verdict": verdict}, "statements": [{"property": "accuracy", **counts}]}
+            self.assert_rejected(value, f"cover: a sequence is not shown to be {verdict}")
+
+    def test_counts_beyond_64_bits(self):
+        folder = self.wide(12)
+        _, path = self.cover(folder, *("--position", "any") * 12, "--target", "copy 1", "--seconds", "0.01", code=3)
+        self.assert_accepted(path, f"right 0, wrong 0, undecided {10**24}")
+        true = json.loads(path.read_text())
+        for off in (2**64, -2**64, 1):
             value = copy.deepcopy(true)
-            change(value)
-            self.assertNotEqual(value, true, why)
-            self.assert_rejected(value, why)
+            value["statements"][0]["undecided"] = str(10**24 + off)
+            self.assert_rejected(value, "right, wrong and undecided are not the cover's counts")
 
-        def first_leaf(node, verdict):
-            if "verdict" in node:
-                return node if node["verdict"] == verdict else None
-            return next((leaf for part in node["parts"] if (leaf := first_leaf(part["node"], verdict))), None)
-        changed("a part missing", lambda of: of["cover"]["parts"].pop())
-        changed("a part doubled", lambda of: of["cover"]["parts"].append(copy.deepcopy(of["cover"]["parts"][0])))
-        changed("a part's set one larger", lambda of: of["cover"]["parts"][-1]["ids"].append([9, 9]))
-        changed("a position's set one larger", lambda of: of["positions"][true["cover"]["position"] - 1]["ids"].append([9, 9]))
-        for verdict, other in (("right", "wrong"), ("wrong", "right"), ("right", "undecided")):
-            changed(f"{verdict} called {other}", lambda of: first_leaf(of["cover"], verdict).update(verdict=other))
-        for key, by in (("right", 1), ("right", -1), ("wrong", 1), ("undecided", 1)):
-            changed(f"{key} off by one",
-                    lambda of: of["statements"][0].update({key: str(int(of["statements"][0][key]) + by)}))
-        changed("counts with their sum", lambda of: of["statements"][0].update(
-            right=str(int(of["statements"][0]["right"]) + 1), wrong=str(int(of["statements"][0]["wrong"]) - 1)))
-        changed("another rule", lambda of: of["target"].update(of=[1, 2, 3]))
-        changed("another position", lambda of: of["target"].update(of=[1]))
-        changed("a sum", lambda of: of.update(target={"rule": "sum", "of": [1, 2], "modulo": 10}))
-        changed("fewer answers", lambda of: of.update(answers=[[0, 4]]))
-        changed("a position repeats", lambda of: of["positions"].__setitem__(2, {"repeats": 1}))
-        changed("no such position to repeat", lambda of: of["positions"].__setitem__(0, {"repeats": 1}))
-        for n, statement in enumerate(true["statements"][1:], 1):
-            for name, end, by in (("least", 0, 1), ("least", 1, -1), ("greatest", 0, 1), ("greatest", 1, -1)):
-                moved = Fraction(statement[name][end]) + Fraction(by, 10**5)
-                changed(f"statement {n}, {name}", lambda of: of["statements"][n][name].__setitem__(end, str(moved)))
-        changed("twice the same", lambda of: of["statements"].append(of["statements"][1]))
-        changed("a head there is not", lambda of: of["statements"][2].update(head=1))
-        changed("an id beyond the vocabulary", lambda of: of["answers"][0].__setitem__(1, 10))
-        changed("ranges that touch", lambda of: of.update(answers=[[0, 4], [5, 9]]))
-        changed("too long", lambda of: of["positions"].append({"ids": [[0, 0]]}))
-        changed("a key more", lambda of: of["cover"].update(verdict="right"))
+    def test_a_tree_is_at_most_20_splits_deep(self):
+        """What a budget decides of 10^24 sequences differs from the rest in all 24 positions."""
+        folder = self.wide(24, tokens=10, seed=1)
+        for fixed, decided in ((0, False), (4, True)):
+            positions = ("--position", "0") * fixed + ("--position", "any") * (24 - fixed)
+            found, path = self.cover(folder, *positions, "--target", "copy 24", "--seconds", "0.5", code=3)
+            counts = {key: int(found["statements"][0][key]) for key in ("right", "wrong", "undecided")}
+            self.assertTrue(found["ended"])
+            self.assertEqual(sum(counts.values()), 10**(24 - fixed))
+            self.assertEqual(counts["right"] > 0 and counts["wrong"] > 0, decided)
+            self.assert_accepted(path)
+
+    def test_the_second_checker_refuses_a_deeper_tree(self):
+        sys.path.insert(0, str(SOURCE / "tools"))
+        from recheck.language.cover import Tree
+        from recheck.refusal import Reject
+        node = {"verdict": "right"}
+        for _ in range(20):
+            node = {"position": 1, "parts": [{"ids": [[0, 1]], "node": node}]}
+        self.assertEqual(len(Tree(node, [[(0, 1)]]).leaves), 1)
+        with self.assertRaisesRegex(Reject, "node: lies below more than 20 splits"):
+            Tree({"position": 1, "parts": [{"ids": [[0, 1]], "node": node}]}, [[(0, 1)]])
+
+    def test_more_sequences_than_a_count_can_say(self):
+        error = self.refused("SP2010", "cover", self.wide(51), *("--position", "any") * 51, "--target", "copy 1", "--seconds", "1")
+        self.assertIn("10^100 sequences or more", error)
+
+    def test_more_statements_than_a_certificate_holds(self):
+        error = self.refused("SP0901", "cover", self.wide(65, heads=64), *("--position", "1") * 65, "--target", "copy 1", "--attention")
+        self.assertIn("statements: must be 1 to 4096 statements", error)
 
     def test_inputs(self):
         folder = self.folder("maximum")
@@ -235,14 +272,7 @@ class Refusals(Cover):
         self.assertIn("SP0201", refused("SP0201", *three, "--target", "table none.npy"))
 
     def test_too_many_without_a_budget(self):
-        folder = self.root / "wide"
-        folder.mkdir()
-        n, tokens, positions = 2, 100, 6
-        weights = {"embed.weight": (tokens, n), "positions.weight": (positions, n), "unembed.weight": (tokens, n),
-                   **{f"layers.0.attention.{x}.weight": (n, n) for x in ("query", "key", "value", "output")}}
-        (folder / "model.safetensors").write_bytes(train.safetensors({name: np.ones(of) for name, of in weights.items()}))
-        (folder / "config.json").write_text(json.dumps({"model_type": "sinkproof", "hidden_size": n,
-                                                        "num_hidden_layers": 1, "num_attention_heads": 1}))
+        folder = self.wide(6)
         options = (*("--position", "any") * 6, "--target", "copy 1")
         error = self.refused("SP2010", "cover", folder, *options)
         self.assertIn("1000000000000 sequences", error)

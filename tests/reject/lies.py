@@ -16,7 +16,7 @@ from fractions import Fraction
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-TABLES = ("bytes", "theory", "construction", "checkpoint", "language")
+TABLES = ("bytes", "theory", "construction", "checkpoint", "language", "cover")
 MODEL_FILES = (".safetensors", "config.json")
 NO_FILE_OF_A_CLAIM = re.compile(r"README\.md|\.[ln]ia\.cache|.*\.(vo|vok|vos|glob)|\..*\.aux")
 FORMATS = {"F32": "<f", "F64": "<d"}
