@@ -197,8 +197,8 @@ Result<std::string> language_section(const std::vector<const Input*>& inputs, co
   }
   return "<section id=\"language\">" + section_heading("Language models") +
          "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights. "
-         "Other tokens are not covered. All digits of a number followed by … are certain; a number "
-         "in brackets lies between the two bounds.</p>\n" +
+         "Later rows and texts that begin otherwise are not covered. All digits of a number "
+         "followed by … are certain; a number in brackets lies between the two bounds.</p>\n" +
          kScaleButton + language_table(models) + cards + "</section>\n";
 }
 

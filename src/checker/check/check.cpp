@@ -99,17 +99,20 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       require_claim_text(value, folder);
       verify_vectors(value, file);
       return accept(outcome, "proved");
-    case certificate::Kind::kLanguage:
+    case certificate::Kind::kLanguage: {
       require_claim_text(value, folder);
-      outcome.remarks = verify_language(value, model_folders(options.models, path), path);
+      const auto verified = verify_language(value, model_folders(options.models, path), path);
+      outcome.remarks = verified.remarks;
       accept(outcome, "proved");
-      return say(outcome, outcome.remarks);
+      say(outcome, outcome.remarks);
+      return say(outcome, verified.says);
+    }
     case certificate::Kind::kCover: {
       require_claim_text(value, folder);
       const auto verified = verify_cover(value, model_folders(options.models, path), path);
       outcome.remarks = verified.remarks;
       accept(outcome, "proved");
-      say(outcome, verified.counts);
+      say(outcome, verified.says);
       return say(outcome, outcome.remarks);
     }
   }

@@ -48,8 +48,8 @@ std::vector<certificate::LanguageQuestion> questions_of(const certificate::Langu
 
 }  // namespace
 
-std::string verify_language(const json::Value& certificate, const std::vector<fs::path>& roots,
-                            const fs::path& file) {
+LanguageVerified verify_language(const json::Value& certificate, const std::vector<fs::path>& roots,
+                                 const fs::path& file) {
   const certificate::Language stated = certificate::read_language(certificate);
   const auto folder = find_language_model(stated, roots, file);
   const language::Model& model = folder->model();
@@ -61,9 +61,7 @@ std::string verify_language(const json::Value& certificate, const std::vector<fs
     require_within(stated.statements[s], (*numbers)[s], stated.precision,
                    "statements[" + std::to_string(s) + "]");
   }
-  const std::string remarks = model.remarks();
-  const std::string scope = model.scope();
-  return remarks + (remarks.empty() || scope.empty() ? "" : "; ") + scope;
+  return {model.scope(), model.remarks()};
 }
 
 }  // namespace sinkproof::check

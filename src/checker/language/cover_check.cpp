@@ -156,8 +156,8 @@ class CoverCheck {
 
 }  // namespace
 
-CoverVerified verify_cover(const json::Value& certificate, const std::vector<fs::path>& roots,
-                           const fs::path& file) {
+LanguageVerified verify_cover(const json::Value& certificate, const std::vector<fs::path>& roots,
+                              const fs::path& file) {
   const Cover stated = certificate::read_cover(certificate);
   const auto folder = find_language_model(stated.model, roots, file);
   value_of(language::check_cover(stated, folder->model()));

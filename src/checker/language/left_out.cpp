@@ -4,13 +4,13 @@
 
 namespace sinkproof::check {
 
-std::string verify_language(const json::Value&, const std::vector<std::filesystem::path>&,
-                            const std::filesystem::path&) {
+LanguageVerified verify_language(const json::Value&, const std::vector<std::filesystem::path>&,
+                                 const std::filesystem::path&) {
   refuse_left_out("language");
 }
 
-CoverVerified verify_cover(const json::Value&, const std::vector<std::filesystem::path>&,
-                           const std::filesystem::path&) {
+LanguageVerified verify_cover(const json::Value&, const std::vector<std::filesystem::path>&,
+                              const std::filesystem::path&) {
   refuse_left_out("language");
 }
 
