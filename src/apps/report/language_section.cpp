@@ -197,7 +197,7 @@ Result<std::string> language_section(const std::vector<const Input*>& inputs, co
   }
   return "<section id=\"language\">" + section_heading("Language models") +
          "<p>What a model computes on the stated tokens, in real arithmetic on its stored weights. "
-         "Later rows and texts that begin otherwise are not covered. All digits of a number "
+         "Other texts are not covered, unless the checker says so. All digits of a number "
          "followed by … are certain; a number in brackets lies between the two bounds.</p>\n" +
          kScaleButton + language_table(models) + cards + "</section>\n";
 }
