@@ -72,7 +72,7 @@ class ModelBalls : public forward::BallRows {
 
   const Config& config_;
   std::size_t positions_;
-  const ForEach& each_;
+  const ForEach each_;  // a copy: callers pass functions, of which the argument is a temporary
   Constants constants_;
   std::vector<Angles> angles_;  // by position, where they are rotary
   forward::Range scale_;
