@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 
 #include "../certificate/language_sample.hpp"
+#include "certificate/cover.hpp"
 #include "certificate/envelope.hpp"
 #include "certificate/language.hpp"
 #include "certificate/step.hpp"
@@ -21,15 +23,21 @@ namespace {
 
 Value written_again(const certificate::Envelope& envelope) {
   const Value& value = envelope.value;
-  if (envelope.kind == Kind::kCheckpoint) {
-    const auto read = certificate::read_checkpoint(value);
-    return read ? write::written(*read) : Value(read.error().where + ": " + read.error().what);
+  switch (envelope.kind) {
+    case Kind::kTheory:
+      return write::written(certificate::read<certificate::Theory>(value, "certificate"));
+    case Kind::kCheckpoint: {
+      const auto read = certificate::read_checkpoint(value);
+      return read ? write::written(*read) : Value(read.error().where + ": " + read.error().what);
+    }
+    case Kind::kVectors:
+      return write::written(certificate::read_vectors(value), certificate::kMaxVectors);
+    case Kind::kLanguage:
+      return write::written(certificate::read_language(value));
+    case Kind::kCover:
+      return write::written(certificate::read_cover(value));
   }
-  if (envelope.kind == Kind::kVectors) {
-    return write::written(certificate::read_vectors(value), certificate::kMaxVectors);
-  }
-  if (envelope.kind == Kind::kLanguage) return write::written(certificate::read_language(value));
-  return write::written(certificate::read<certificate::Theory>(value, "certificate"));
+  throw std::logic_error("a kind that this test does not know");
 }
 
 std::map<Kind, int> rewritten(const fs::path& folder) {
@@ -58,6 +66,7 @@ TEST_CASE("committed certificates are the same bytes when they are written again
   CHECK(count[Kind::kCheckpoint] >= 30);
   CHECK(count[Kind::kVectors] >= 10);
   CHECK(count[Kind::kLanguage] >= 3);
+  CHECK(count[Kind::kCover] >= 1);
 }
 
 TEST_CASE("a language certificate with every form of statement is written as it was read") {

@@ -65,7 +65,7 @@ let read path claims models =
   require (is_claim_id claim) "claim is not a claim id";
   (match get "kind" with
    | String "checkpoint" -> ()
-   | String ("theory" | "language" | "vectors" as kind) -> raise (Not_covered ("certificates of kind " ^ kind))
+   | String ("theory" | "language" | "vectors" | "cover" as kind) -> raise (Not_covered ("certificates of kind " ^ kind))
    | _ -> refuse "unknown kind");
   require (integer (get "format") "format" = 2) "format is not 2";
   let properties = list (get "properties") "properties" in
