@@ -161,9 +161,9 @@ TEST_CASE("A tree splits 20 times on a path at most") {
 }
 
 TEST_CASE("Sequences come in their order, each once, and a repeated position follows its own") {
-  const std::vector<certificate::CoverPosition> positions = {
-      {{{1, 2}}, {}}, {{}, 1}, {{{0, 0}, {5, 6}}, {}}};
-  language::SequenceOrder order(positions, {positions[0].ids, positions[2].ids});
+  certificate::Cover cover;
+  cover.positions = {{{{1, 2}}, {}}, {{}, 1}, {{{0, 0}, {5, 6}}, {}}};
+  language::SequenceOrder order(cover, cover.free_sets());
   std::vector<TokenIds> all;
   TokenIds next;
   while (order.next(next)) all.push_back(next);

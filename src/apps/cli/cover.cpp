@@ -18,7 +18,6 @@
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
 #include "text/words.hpp"
-#include "write/write.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -148,7 +147,7 @@ json::Value report_json(const CoverArguments& arguments, const measure::FoundCov
                        {"ended", found.ended}};
   if (!remarks.empty()) value["remarks"] = remarks;
   value["certificate"] = arguments.output.empty() ? json::Value() : json::Value(arguments.output);
-  json::Value list = write::written(cover)["statements"];
+  json::Value list = found.certificate["statements"];
   for (std::size_t n = 1; n < cover.statements.size(); ++n) {
     list[n]["least"] = ends_json(cover.statements[n].least);
     list[n]["greatest"] = ends_json(cover.statements[n].greatest);
@@ -167,8 +166,8 @@ Result<int> run_cover(const CoverArguments& arguments) {
   const auto found = found_cover(arguments, **folder);
   if (!found) return tl::unexpected(found.error());
   if (!arguments.output.empty()) {
-    const auto written = output::replace(
-        arguments.output, certificate::certificate_bytes(write::written(found->cover)));
+    const auto written =
+        output::replace(arguments.output, certificate::certificate_bytes(found->certificate));
     if (!written) return tl::unexpected(written.error());
   }
   const std::string remarks = (*folder)->model().remarks();

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -10,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "certificate/split.hpp"
 #include "check/check.hpp"
 #include "check/command_line.hpp"
 #include "claim/requirement.hpp"
@@ -29,6 +29,7 @@
 #include "report/page.hpp"
 #include "report/proof_links.hpp"
 #include "text/printable.hpp"
+#include "text/whole.hpp"
 #include "text/words.hpp"
 
 namespace sinkproof::cli {
@@ -51,14 +52,6 @@ struct ReportArguments {
   std::string figures;  // a folder; "": none
   std::string output = "report.html";
 };
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-  constexpr std::size_t kMost = std::size_t{1} << 40U;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && number <= kMost ? std::optional(number) : std::nullopt;
-}
 
 std::optional<std::string> proof_base(const ReportArguments& arguments) {
   if (!arguments.proof_link.empty()) return arguments.proof_link;
@@ -117,13 +110,15 @@ void print_json(const std::vector<report::Input>& inputs, const ReportArguments&
   say_json(page);
 }
 
+constexpr std::uint64_t kMostStep = std::uint64_t{1} << 40U;
+
 // The last number in a name: "step-000100" is 100.
 std::optional<std::size_t> number_in(const std::string& name) {
   const std::size_t end = name.find_last_of("0123456789");
   if (end == std::string::npos) return std::nullopt;
   const std::size_t before = name.find_last_not_of("0123456789", end);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  return whole_number(std::string_view(name).substr(begin, end + 1 - begin));
+  return text::whole_number(std::string_view(name).substr(begin, end + 1 - begin), kMostStep);
 }
 
 // The training step of each audit: as it is written, or in its name.
@@ -152,15 +147,13 @@ exact::Result<std::vector<std::size_t>> steps_of(const std::string& text,
       steps.push_back(*step);
     }
   } else {
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', at), text.size());
-      const auto step = whole_number(std::string_view(text).substr(at, comma - at));
+    for (const std::string_view part : certificate::split(text, ",")) {
+      const auto step = text::whole_number(part, kMostStep);
       if (!step) {
         return exact::fail("SP1508", "--steps " + text::one_line(text, 40),
                            "must be 'names' or whole numbers, such as --steps 100,200");
       }
       steps.push_back(*step);
-      at = comma + 1;
     }
   }
   const bool ascending =

@@ -19,7 +19,6 @@ using exact::Rational;
 
 constexpr std::size_t kMostPositions = 256;
 constexpr std::size_t kMostRanges = 65536;
-constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
 constexpr std::size_t kMostTable = std::size_t{1} << 20U;
 constexpr std::size_t kMostStatements = 4096;
 constexpr std::uint64_t kMostId = (std::uint64_t{1} << 31U) - 1;
@@ -82,7 +81,7 @@ void describe_target(Fields& io, CoverTarget& of, std::size_t length) {
 
 void describe_node(Fields& io, CoverNode& of, const std::vector<CoverPosition>& positions,
                    std::size_t& nodes, std::size_t splits) {
-  io.require(++nodes <= kMostNodes, "there may be at most 1048576 nodes");
+  io.require(++nodes <= kMostCoverNodes, "there may be at most 1048576 nodes");
   io.require(splits <= kMostSplits, "lies below more than 20 splits, the most that there may be");
   if (io.has("verdict", of.verdict.has_value())) {
     if (!of.verdict) of.verdict.emplace();
@@ -195,6 +194,31 @@ Integer Cover::count() const {
     if (!position.repeats) product *= size_of(position.ids);
   }
   return product;
+}
+
+std::vector<IdSet> Cover::free_sets() const {
+  std::vector<IdSet> sets;
+  for (const CoverPosition& position : positions) {
+    if (!position.repeats) sets.push_back(position.ids);
+  }
+  return sets;
+}
+
+std::vector<std::size_t> Cover::free_numbers() const {
+  std::vector<std::size_t> numbers;
+  std::size_t free = 0;
+  for (const CoverPosition& position : positions) {
+    numbers.push_back(position.repeats ? numbers[*position.repeats - 1] : free++);
+  }
+  return numbers;
+}
+
+std::vector<const CoverStatement*> Cover::figures() const {
+  std::vector<const CoverStatement*> all;
+  for (const CoverStatement& one : statements) {
+    if (one.figure != CoverFigure::kAccuracy) all.push_back(&one);
+  }
+  return all;
 }
 
 void describe(Fields& io, Cover& of) {

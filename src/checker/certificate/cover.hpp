@@ -51,6 +51,8 @@ enum class CoverVerdict { kRight, kWrong, kUndecided };
 // levels that a certificate's objects and arrays may nest.
 inline constexpr std::size_t kMostSplits = 20;
 
+inline constexpr std::size_t kMostCoverNodes = std::size_t{1} << 20U;
+
 // The most characters of a number.
 inline constexpr std::size_t kMostCoverCharacters = 100;
 
@@ -91,6 +93,12 @@ struct Cover {
 
   // Of all sequences.
   [[nodiscard]] exact::Integer count() const;
+  // The sets of the free positions, in their order.
+  [[nodiscard]] std::vector<IdSet> free_sets() const;
+  // By position, from 0: the number among the free ones, from 0, of the one whose id it has.
+  [[nodiscard]] std::vector<std::size_t> free_numbers() const;
+  // All but those of accuracy, in their order.
+  [[nodiscard]] std::vector<const CoverStatement*> figures() const;
 };
 
 // Throws Rejected: SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside

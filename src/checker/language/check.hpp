@@ -18,8 +18,7 @@ struct LanguageVerified {
 
 // Verifies everything a language certificate states about the model whose files are exactly those
 // stated: one of `roots` or a folder in one, the first that is a model. Throws Rejected otherwise;
-// SP0903, exit code 2, where there is no such folder (those searched are named, and `file`, the
-// certificate's).
+// SP0903, exit code 2, if none is (it names those searched and `file`, the certificate's).
 LanguageVerified verify_language(const json::Value& certificate,
                                  const std::vector<std::filesystem::path>& roots,
                                  const std::filesystem::path& file);

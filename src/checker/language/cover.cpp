@@ -93,14 +93,6 @@ Range margin_of(const Balls& logits, std::size_t row, std::uint32_t target, cons
   return {middle - both, middle + both};
 }
 
-std::vector<const CoverStatement*> figures_of(const Cover& cover) {
-  std::vector<const CoverStatement*> figures;
-  for (const CoverStatement& one : cover.statements) {
-    if (one.figure != CoverFigure::kAccuracy) figures.push_back(&one);
-  }
-  return figures;
-}
-
 }  // namespace
 
 void Extremes::add(const Range& figure) {
@@ -110,14 +102,9 @@ void Extremes::add(const Range& figure) {
   greatest.upper = std::max(greatest.upper, figure.upper);
 }
 
-SequenceOrder::SequenceOrder(const std::vector<CoverPosition>& positions,
-                             const std::vector<IdSet>& sets)
-    : at_(sets.size()) {
+SequenceOrder::SequenceOrder(const Cover& cover, const std::vector<IdSet>& sets)
+    : from_(cover.free_numbers()), at_(sets.size()) {
   for (const IdSet& ids : sets) ids_.push_back(certificate::listed(ids));
-  std::size_t free = 0;
-  for (const CoverPosition& position : positions) {
-    from_.push_back(position.repeats ? from_[*position.repeats - 1] : free++);
-  }
 }
 
 bool SequenceOrder::next(TokenIds& tokens) {
@@ -177,7 +164,7 @@ std::uint32_t target_of(const Cover& cover, const TokenIds& tokens) {
 std::optional<std::vector<std::vector<Range>>> cover_figures(
     const Cover& cover, const Model& model, const std::vector<CoverSequence>& sequences) try {
   const std::size_t length = cover.positions.size();
-  const std::vector<const CoverStatement*> asked = figures_of(cover);
+  const std::vector<const CoverStatement*> asked = cover.figures();
   std::vector<std::vector<Range>> found(sequences.size(), std::vector<Range>(1 + asked.size()));
   Observer observer;
   observer.head = [&](const HeadRows& rows) {

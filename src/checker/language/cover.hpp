@@ -31,9 +31,8 @@ struct Extremes {
 // the order of COVER_RULES.md, one after the other.
 class SequenceOrder {
  public:
-  // `sets` are those of the free positions, in the order of the positions.
-  SequenceOrder(const std::vector<certificate::CoverPosition>& positions,
-                const std::vector<certificate::IdSet>& sets);
+  // `sets` are those of the free positions, in the order of the positions, or parts of them.
+  SequenceOrder(const certificate::Cover& cover, const std::vector<certificate::IdSet>& sets);
 
   // Its tokens; false where there is none left.
   bool next(certificate::TokenIds& tokens);

@@ -30,18 +30,12 @@ using forward::Range;
 class CoverCheck {
  public:
   CoverCheck(const Cover& stated, const language::Model& model)
-      : stated_(stated), model_(model), most_(language::batch_of(stated, model)) {
-    std::size_t free = 0;
-    for (const certificate::CoverPosition& position : stated.positions) {
-      number_.push_back(free);
-      if (position.repeats) continue;
-      sets_.push_back(position.ids);
-      ++free;
-    }
-    for (const CoverStatement& one : stated.statements) {
-      if (one.figure != CoverFigure::kAccuracy) figures_.push_back(&one);
-    }
-  }
+      : stated_(stated),
+        model_(model),
+        most_(language::batch_of(stated, model)),
+        number_(stated.free_numbers()),
+        sets_(stated.free_sets()),
+        figures_(stated.figures()) {}
 
   // Gives the counts.
   std::string run() {
@@ -93,7 +87,7 @@ class CoverCheck {
     for (const IdSet& ids : sets_) count *= certificate::size_of(ids);
     counts_[static_cast<std::size_t>(verdict)] += count;
     if (verdict == CoverVerdict::kUndecided && figures_.empty()) return;
-    language::SequenceOrder order(stated_.positions, sets_);
+    language::SequenceOrder order(stated_, sets_);
     language::CoverSequence next;
     while (order.next(next.tokens)) {
       next.target = language::target_of(stated_, next.tokens);
@@ -145,7 +139,7 @@ class CoverCheck {
   const Cover& stated_;
   const language::Model& model_;
   std::size_t most_;                 // of a batch
-  std::vector<std::size_t> number_;  // by position: that of a free one among the free ones
+  std::vector<std::size_t> number_;  // Cover::free_numbers
   std::vector<IdSet> sets_;          // of the node, by free position
   std::vector<const CoverStatement*> figures_;
   std::vector<language::Extremes> extremes_;  // of figures_, once a sequence was evaluated

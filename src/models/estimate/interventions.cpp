@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <utility>
 #include <vector>
+
+#include "certificate/split.hpp"
+#include "text/whole.hpp"
 
 namespace sinkproof::estimate {
 namespace {
@@ -14,29 +16,16 @@ namespace {
 constexpr std::string_view kEvict = "evict ";
 constexpr std::string_view kAblate = "ablate ";
 
-// "4,60,renumbered" at its commas.
-std::vector<std::string_view> parts_of(std::string_view text, char separator = ',') {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
+using certificate::split;
 
 std::optional<std::size_t> number_of(std::string_view text) {
-  constexpr std::size_t kMost = 1U << 20U;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number > kMost) return {};
-  return number;
+  return text::whole_number(text, 1U << 20U);
 }
 
 }  // namespace
 
 std::optional<certificate::Intervention> eviction_of(std::string_view text) {
-  const auto parts = parts_of(text);
+  const auto parts = split(text, ",");
   const auto kept = number_of(parts.front());
   const auto window = parts.size() > 1 ? number_of(parts[1]) : std::nullopt;
   const bool renumbered = parts.size() == 3 && parts[2] == "renumbered";
@@ -46,8 +35,8 @@ std::optional<certificate::Intervention> eviction_of(std::string_view text) {
 
 std::optional<certificate::Intervention> ablation_of(std::string_view text) {
   certificate::Intervention taken;
-  for (const std::string_view one : parts_of(text, '+')) {
-    const auto parts = parts_of(one);
+  for (const std::string_view one : split(text, "+")) {
+    const auto parts = split(one, ",");
     const auto layer = number_of(parts.front());
     const auto head = parts.size() == 2 ? number_of(parts[1]) : std::nullopt;
     if (!layer || !head) return {};

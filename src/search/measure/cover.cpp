@@ -39,19 +39,10 @@ using language::CoverSequence;
 using Clock = std::chrono::steady_clock;
 using Figures = std::vector<std::vector<Range>>;
 
-constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
 // Of a number: bits after the point, with which numbers below 2^10 fill a word, and those that the
 // first sequences' figures must be known to.
 constexpr unsigned kFirstPrecision = 52;
 constexpr unsigned kKnown = 24;
-
-std::vector<IdSet> free_sets(const Cover& cover) {
-  std::vector<IdSet> sets;
-  for (const auto& position : cover.positions) {
-    if (!position.repeats) sets.push_back(position.ids);
-  }
-  return sets;
-}
 
 // Verdicts of the first sequences in their order; the others are undecided.
 using Verdicts = std::vector<CoverVerdict>;
@@ -60,11 +51,10 @@ using Verdicts = std::vector<CoverVerdict>;
 // to the same go together.
 class Tree {
  public:
-  Tree(const Cover& cover, const Verdicts& verdicts) : verdicts_(verdicts) {
+  Tree(const Cover& cover, const Verdicts& verdicts)
+      : verdicts_(verdicts), ids_(cover.free_sets()) {
     for (std::size_t i = 0; i < cover.positions.size(); ++i) {
-      if (cover.positions[i].repeats) continue;
-      positions_.push_back(i + 1);
-      ids_.push_back(cover.positions[i].ids);
+      if (!cover.positions[i].repeats) positions_.push_back(i + 1);
     }
     below_.assign(ids_.size() + 1, 1);
     for (std::size_t f = ids_.size(); f > 0; --f) {
@@ -87,7 +77,7 @@ class Tree {
       }
       top = cut(top, certificate::kMostSplits);
     }
-    if (size_of(top) > kMostNodes) {
+    if (size_of(top) > certificate::kMostCoverNodes) {
       return exact::fail("SP2011", "cover",
                          "right and wrong sequences are mixed so that the certificate would need "
                          "over 1048576 nodes; ask about fewer inputs at a time");
@@ -166,14 +156,14 @@ class Tree {
     return parts;
   }
 
-  // Nodes of the tree below, at most somewhat more than kMostNodes.
+  // Nodes of the tree below, at most somewhat more than kMostCoverNodes.
   std::size_t size_of(std::size_t number) {
     if (number < kLeaves) return 1;
     const auto known = sizes_.find(number);
     if (known != sizes_.end()) return known->second;
     std::size_t size = 1;
     for (const auto& [child, ids] : parts_of(splits_[number - kLeaves])) {
-      size = std::min(size + size_of(child), 2 * kMostNodes);
+      size = std::min(size + size_of(child), 2 * certificate::kMostCoverNodes);
     }
     return sizes_[number] = size;
   }
@@ -230,7 +220,7 @@ class Evaluation {
       : request_(request),
         cover_(cover),
         progress_(progress),
-        order_(cover.positions, free_sets(cover)),
+        order_(cover, cover.free_sets()),
         all_(cover.count()),
         most_(language::batch_of(cover, request.folder.model())),
         begin_(Clock::now()) {}
@@ -322,7 +312,7 @@ class Evaluation {
 
 // Whether the first sequences' figures are known well enough.
 bool is_precise(const Cover& cover, const language::Model& model) {
-  language::SequenceOrder order(cover.positions, free_sets(cover));
+  language::SequenceOrder order(cover, cover.free_sets());
   std::vector<CoverSequence> batch(1);
   order.next(batch.front().tokens);
   batch.front().target = language::target_of(cover, batch.front().tokens);
@@ -416,11 +406,12 @@ exact::Result<FoundCover> find_cover(const CoverRequest& request,
                                      "2048 bits do not suffice to enclose this model's numbers on "
                                      "these inputs"}};
       }
-      FoundCover found{cover, evaluation.has_ended(), {}};
+      FoundCover found{cover, evaluation.has_ended(), {}, {}};
       found.cover.cover =
           certificate::value_of(Tree(cover, evaluation.verdicts()).root(found.ended));
       state(found, evaluation);
-      certificate::read_cover(write::written(found.cover));
+      found.certificate = write::written(found.cover);
+      certificate::read_cover(found.certificate);
       return found;
     }
   });

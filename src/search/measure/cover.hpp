@@ -35,6 +35,7 @@ struct FoundCover {
   // lies too deep in the tree. The cover states only how many are decided.
   bool ended = false;
   std::vector<CoverExamples> examples;  // by statement; of accuracy none
+  json::Value certificate;              // `cover`, written
 };
 
 // SP2006: the request does not fit the model. SP2007: 2048 bits do not suffice. SP2010: more than

@@ -1,15 +1,16 @@
 #include "measure/cover_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "certificate/split.hpp"
 #include "certificate/strict.hpp"
 #include "file/file.hpp"
 #include "npy/npy.hpp"
+#include "text/whole.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -19,6 +20,7 @@ using certificate::CoverPosition;
 using certificate::CoverTarget;
 using certificate::IdRange;
 using certificate::IdSet;
+using certificate::split;
 using certificate::TargetRule;
 using exact::fail;
 using exact::Result;
@@ -27,26 +29,9 @@ constexpr std::string_view kIds = "write ids such as 3,5,7-9, or any";
 constexpr std::string_view kRules =
     "write sum 1,2 mod 113, maximum 1,2,3, copy 4 or table FILE.npy, with positions from 1";
 
-// A whole number of digits alone, below 2^31.
 std::optional<std::uint32_t> number_of(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  constexpr std::uint32_t kMost = (std::uint32_t{1} << 31U) - 1;
-  if (error != std::errc() || end != text.data() + text.size() || number > kMost) return {};
-  return number;
-}
-
-std::vector<std::string_view> split(std::string_view text, char between) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(between, begin);
-    if (end == std::string_view::npos) {
-      parts.push_back(text.substr(begin));
-      return parts;
-    }
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const auto number = text::whole_number(text, (std::uint64_t{1} << 31U) - 1);
+  return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
 Result<CoverPosition> position_of(const std::string& text, std::size_t number,
@@ -84,7 +69,7 @@ Result<std::vector<std::uint32_t>> table_of(const std::string& file) {
 }
 
 Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
-  const std::vector<std::string_view> words = split(text, ' ');
+  const std::vector<std::string_view> words = split(text, " ");
   CoverTarget target;
   const auto refused = [&] {
     return fail("SP2009", "target", "\"" + text + "\" is not a rule; " + std::string(kRules));
@@ -102,7 +87,7 @@ Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
   target.rule = sums                         ? TargetRule::kSum
                 : words.front() == "maximum" ? TargetRule::kMaximum
                                              : TargetRule::kCopy;
-  for (const std::string_view part : split(words[1], ',')) {
+  for (const std::string_view part : split(words[1], ",")) {
     const auto position = number_of(part);
     if (!position) return refused();
     if (*position == 0 || *position > length) {
@@ -127,7 +112,7 @@ Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
 Result<IdSet> read_ids(const std::string& text, std::size_t vocabulary, const std::string& where) {
   if (text == "any") return IdSet{{0, static_cast<std::uint32_t>(vocabulary - 1)}};
   IdSet ranges;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : split(text, ",")) {
     const std::size_t dash = part.find('-');
     const auto first = number_of(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : number_of(part.substr(dash + 1));

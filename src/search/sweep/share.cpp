@@ -1,8 +1,9 @@
 #include "sweep/share.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
+
+#include "text/whole.hpp"
 
 namespace sinkproof::sweep {
 namespace {
@@ -13,12 +14,7 @@ using exact::Result;
 constexpr std::size_t kMost = 1'000'000;
 
 std::optional<std::size_t> number(std::string_view digits) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || value > kMost) {
-    return std::nullopt;
-  }
-  return value;
+  return text::whole_number(digits, kMost);
 }
 
 // A launcher's variables. Its processes are `first`, first + step, ...
