@@ -499,7 +499,7 @@ class Mutants(LayerCase):
     def test_gates(self):
         good = self.install(make("softmax"))
         good["ranges"]["heads"][0]["gates"] = {name: {"least": "1", "greatest": "1"} for name in ("bos", "content", "trigger")}
-        self.rejected(good, reasons.THERE_IS_NO_GATE)
+        self.rejected(good, reasons.HEAD_HAS_NO_GATE)
         gated = self.install(make("softmax-gated"))
         gated["ranges"]["heads"][0]["gates"] = None
         self.rejected(gated, "gates")

@@ -85,6 +85,7 @@ struct Architecture {
   Biases output_biases = {};
   Biases mlp_biases = {};
   Biases head_biases = {"", false};
+  bool is_closed = false;     // its files hold nothing else: every tensor is to be read
   bool may_lack_mlp = false;  // no layer has an MLP where the key `inner` is absent or null
 
   // Tensors.

@@ -11,8 +11,8 @@
 namespace sinkproof::check {
 
 // The first folder among the roots and those in them whose files are exactly those stated, which
-// are of the architecture stated. SP0903, exit code 2, where there is none (those searched are
-// named, and `certificate`). Throws Rejected otherwise.
+// are of the architecture stated. SP0903, exit code 2, if none is (it names those searched
+// and `certificate`). Throws Rejected otherwise.
 std::unique_ptr<language::Folder> find_language_model(
     const certificate::ModelFiles& stated, const std::vector<std::filesystem::path>& roots,
     const std::filesystem::path& certificate);

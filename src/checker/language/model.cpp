@@ -240,7 +240,7 @@ class Reader {
     if (weight == nullptr) {
       if (config_.head_bias) {
         contradicts(table_.head_biases.key,
-                    "is true, but there is no unembedding: tensor " + name + " is missing");
+                    "is true, but the unembedding, tensor " + name + ", is missing");
       }
       return std::nullopt;
     }
@@ -259,7 +259,7 @@ class Reader {
       own = own.substr(0, own.find('.'));
       return !own.empty() && name.starts_with(std::string(prefix) + std::string(own) + ".");
     };
-    if (table_.model_type == "sinkproof") return true;  // its files hold nothing else
+    if (table_.is_closed) return true;
     if (begins("", table_.head)) return true;
     for (const std::string_view prefix : table_.prefixes) {
       if (!prefix.empty() && name.starts_with(prefix)) return true;

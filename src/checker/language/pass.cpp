@@ -39,7 +39,8 @@ exact::Result<void> check_request(const Model& model, const TokenIds& tokens,
   }
   for (const auto& [layer, head] : intervention.ablated) {
     if (layer >= config.layers || head >= config.heads) {
-      return refuse("there is no such layer and head to ablate");
+      return refuse("the model has no layer " + std::to_string(layer) + " with a head " +
+                    std::to_string(head) + " to ablate; layers and heads count from 0");
     }
   }
   return {};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "model/foreign_file.hpp"
+#include "model/gathered.hpp"
 #include "model/scale_text.hpp"
 #include "output/nearest_double.hpp"
 #include "output/safetensors.hpp"
@@ -121,22 +122,6 @@ Result<Widths> widths_of(const Contents& contents, const LayerNames& layer, std:
   }
   widths.head = wide / heads;
   return widths;
-}
-
-// The tensor of this shape whose element k is element from(k) of `source`, or 0 where that is none.
-template <typename From>
-Tensor gathered(const Tensor& source, Shape shape, const From& from) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t extent : shape) count *= extent;
-  std::uint64_t held = 1;
-  for (const std::uint64_t extent : source.shape) held *= extent;
-  const std::size_t size = held == 0 ? 0 : source.bytes.size() / held;
-  Tensor result{source.dtype, source.dtype_name, std::move(shape), std::string(count * size, '\0')};
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::optional<std::uint64_t> at = from(k);
-    if (at) result.bytes.replace(k * size, size, source.bytes, *at * size, size);
-  }
-  return result;
 }
 
 // Places of a head-by-head dimension of H w, in one of H d.

@@ -102,7 +102,17 @@ std::vector<std::string> components(const std::string& prefix) {
   return parts;
 }
 
-// [..., n, n] whose entries are not zero on and below the diagonal, and zero above it.
+// Whether these are the bytes of 1, as a float or as a whole number of any width.
+bool is_one(const safetensors::Tensor& tensor, std::string_view entry) {
+  if (tensor.dtype != safetensors::Dtype::kOther) {
+    const safetensors::View view{tensor.dtype, tensor.dtype_name, {1}, entry};
+    const auto value = safetensors::element(view, 0);
+    return value && value->significand == 1 && value->exponent == 0;
+  }
+  return entry.front() == 1 && entry.find_first_not_of('\0', 1) == std::string_view::npos;
+}
+
+// [..., n, n] whose entries are 1 on and below the diagonal, and 0 above it.
 bool is_lower_triangle(const safetensors::Tensor& tensor) {
   const auto& shape = tensor.shape;
   if (shape.size() < 2) return false;
@@ -115,7 +125,7 @@ bool is_lower_triangle(const safetensors::Tensor& tensor) {
   for (std::uint64_t k = 0; k < n * n; ++k) {
     const auto entry = std::string_view(tensor.bytes).substr(k * size, size);
     const bool is_zero = entry.find_first_not_of('\0') == std::string_view::npos;
-    if (is_zero != (k % n > k / n)) return false;
+    if (k % n > k / n ? !is_zero : !is_one(tensor, entry)) return false;
   }
   return true;
 }
@@ -140,17 +150,6 @@ bool is_minus_infinity(const safetensors::Tensor& tensor) {
   return std::any_of(std::begin(kEnds), std::end(kEnds), [&](const Ends& ends) {
     return tensor.dtype_name == ends.dtype && ends.least <= bits && bits <= ends.most;
   });
-}
-
-// Buffers of others that say that no query sees a later key.
-bool is_causality(const std::string& name, const safetensors::Tensor& tensor) {
-  for (const std::string_view stem : {"mask", "attn.bias", "attention.bias"}) {
-    if (before(name, stem)) return is_lower_triangle(tensor);
-  }
-  for (const std::string_view stem : {"IGNORE", "masked_bias"}) {
-    if (before(name, stem)) return is_minus_infinity(tensor);
-  }
-  return false;
 }
 
 // The only component in which two of the prefixes differ; none where that is not one.
@@ -187,6 +186,16 @@ bool put_in_order(std::vector<LayerNames>& layers) {
 }
 
 }  // namespace
+
+bool is_causality(const std::string& name, const safetensors::Tensor& tensor) {
+  for (const std::string_view stem : {"mask", "attn.bias", "attention.bias"}) {
+    if (before(name, stem)) return is_lower_triangle(tensor);
+  }
+  for (const std::string_view stem : {"IGNORE", "masked_bias"}) {
+    if (before(name, stem)) return is_minus_infinity(tensor);
+  }
+  return false;
+}
 
 ModelNames find_layers(const safetensors::Contents& contents) {
   std::map<std::string, LayerNames> by_prefix;

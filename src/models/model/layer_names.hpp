@@ -29,9 +29,12 @@ struct ModelNames {
   std::vector<std::string> others;  // tensors of no layer, in name order
 };
 
-// Layers are the prefixes under which W_Q, W_K, W_V and W_O all have a weight. Buffers of
-// TransformerLens (mask, IGNORE) and GPT-2 (bias, masked_bias) beside these are of no layer and not
-// among the others either, if they say what every model here does: queries see no later key.
+// Whether it is a buffer, of TransformerLens (mask, IGNORE) or GPT-2 (bias, masked_bias), whose
+// values say that no query sees a later key.
+bool is_causality(const std::string& name, const safetensors::Tensor& tensor);
+
+// Layers are the prefixes under which W_Q, W_K, W_V and W_O all have a weight. What
+// is_causality is of no layer and not among the others either.
 ModelNames find_layers(const safetensors::Contents& contents);
 
 }  // namespace sinkproof::model

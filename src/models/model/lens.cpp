@@ -9,6 +9,8 @@
 #include "certificate/strict.hpp"
 #include "json/strict.hpp"
 #include "model/foreign_file.hpp"
+#include "model/gathered.hpp"
+#include "model/layer_names.hpp"
 
 namespace sinkproof::model {
 namespace {
@@ -113,12 +115,11 @@ class LensReader {
         rows_first_ ? Shape{all, width_} : Shape{width_, all});
     if (rows_first_) transpose(made_.tensors[to + "output.weight"]);
     bias(to + "output.bias", name("attn.b_O"), {width_}, width_, attention_bias_);
-    if (has("attn.mask")) read_mask();
     read_mlp();
   }
 
   void read_mlp() {
-    if (has("mlp.W_in") != (layer_ == 0 ? has("mlp.W_in") : inner_ > 0)) {
+    if (layer_ > 0 && has("mlp.W_in") != (inner_ > 0)) {
       refuse("SP1112", "some layers have an MLP and others have none, which is not supported");
     }
     if (!has("mlp.W_in")) return;
@@ -152,23 +153,6 @@ class LensReader {
     if (here) put(to, from, shape, false, {size});
   }
 
-  // Ones where a query sees a key.
-  void read_mask() {
-    const Tensor& mask = find(name("attn.mask"));
-    const bool square = mask.shape.size() == 2 && mask.shape[0] == mask.shape[1];
-    const safetensors::View view{mask.dtype, mask.dtype_name, mask.shape, mask.bytes};
-    for (std::uint64_t i = 0; square && i < mask.shape[0]; ++i) {
-      for (std::uint64_t k = 0; k < mask.shape[1]; ++k) {
-        const auto seen = safetensors::element(view, i * mask.shape[1] + k);
-        if (!seen || seen->significand != (k <= i ? 1 : 0) || seen->exponent != 0) {
-          refuse("SP1112",
-                 name("attn.mask") + " is not causal, and only causal masks are supported");
-        }
-      }
-    }
-    if (!square) refuse("SP1104", name("attn.mask") + " must be a square matrix");
-  }
-
   // The tensor of this shape, transposed within its last two dimensions where asked, as one of
   // another shape of as many elements.
   void put(const std::string& to, const std::string& from, const Shape& shape, bool transposes,
@@ -185,30 +169,24 @@ class LensReader {
     made_.tensors[to] = std::move(tensor);
   }
 
+  // The last two dimensions exchanged.
   static void transpose(Tensor& tensor) {
-    if (tensor.bytes.empty()) return;
-    const std::size_t last = tensor.shape.size() - 1;
-    const std::uint64_t rows = tensor.shape[last - 1];
-    const std::uint64_t columns = tensor.shape[last];
-    const std::uint64_t matrices = last == 1 ? 1 : tensor.shape[0];
-    const std::size_t size = tensor.bytes.size() / (matrices * rows * columns);
-    std::string turned(tensor.bytes.size(), '\0');
-    for (std::uint64_t m = 0; m < matrices; ++m) {
-      for (std::uint64_t i = 0; i < rows; ++i) {
-        for (std::uint64_t j = 0; j < columns; ++j) {
-          const std::uint64_t from = (m * rows + i) * columns + j;
-          const std::uint64_t to = (m * columns + j) * rows + i;
-          turned.replace(to * size, size, tensor.bytes, from * size, size);
-        }
-      }
-    }
-    tensor.bytes = std::move(turned);
-    std::swap(tensor.shape[last - 1], tensor.shape[last]);
+    Shape shape = tensor.shape;
+    const std::uint64_t columns = shape.back();
+    const std::uint64_t rows = shape[shape.size() - 2];
+    std::swap(shape[shape.size() - 2], shape.back());
+    tensor = gathered(tensor, std::move(shape), [&](std::uint64_t k) {
+      const std::uint64_t within = k % (rows * columns);
+      return std::optional(k - within + within % rows * columns + within / rows);
+    });
   }
 
   void refuse_unread() const {
     for (const auto& [name, tensor] : contents_.tensors) {
-      if (read_.contains(name) || name.ends_with("attn.IGNORE")) continue;
+      if (read_.contains(name) || is_causality(name, tensor)) continue;
+      if (name.ends_with("attn.mask")) {
+        refuse("SP1112", name + " is not causal, and only causal masks are supported");
+      }
       refuse("SP1112", "tensor " + name +
                            " is not read; a folder of --folder has embeddings, attention, MLPs "
                            "and an unembedding, and no norms");

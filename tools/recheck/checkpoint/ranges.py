@@ -89,7 +89,7 @@ def check_kernel(kernel, low, high, item, what):
 def check_gates(layer, h, value, what):
     """The gate's (least, greatest) by the query's flag."""
     if layer.gates is None:
-        require(value is None, f"{what}: there is no gate")
+        require(value is None, f"{what}: the head has no gate")
         return {flag: (ONE, ONE) for flag in (B, T, -1)}
     fields(value, FLAG_NAMES, what)
     weights, bias = layer.gates[h]

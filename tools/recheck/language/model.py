@@ -124,7 +124,7 @@ class LanguageModel:
             self.head = self.tables["tokens"]
         if self.head is None:
             self.vocabulary = 0
-        require(self.head is not None or not biased, f"{CONFIG}: unembed_bias is true, but there is no unembedding")
+        require(self.head is not None or not biased, f"{CONFIG}: unembed_bias is true, but the unembedding is missing")
         bias = f"{self.of.names.get('head')}.bias"
         require(not self.plain or self.head is None or biased == (bias in self.tensors.of),
                 f"{CONFIG}: unembed_bias contradicts {bias}")

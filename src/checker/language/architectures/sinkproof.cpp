@@ -17,6 +17,7 @@ const Architecture kSinkproof = {
     .output_biases = {"attention_bias", false},
     .mlp_biases = {"mlp_bias", false},
     .head_biases = {"unembed_bias", false},
+    .is_closed = true,
     .may_lack_mlp = true,
     .token = "embed.weight",
     .position = "positions.weight",
