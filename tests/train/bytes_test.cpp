@@ -74,4 +74,19 @@ TEST_CASE("checkpoints have the bytes the first version gave them, on every targ
   REQUIRE(compared >= 2);
 }
 
+TEST_CASE("a named instruction set trains as that processor would, and an unknown one is refused") {
+  const auto refused = use_instruction_set("AVX");
+  REQUIRE(!refused);
+  CHECK(refused.error().code == "SP1001");
+  CHECK(refused.error().what.find(kernel_target()) != std::string::npos);
+  const auto targets = kernel_targets();
+  REQUIRE(targets.size() >= 2);
+  const std::string other = hwy::TargetName(targets.back());
+  REQUIRE(other != kernel_target());
+  REQUIRE(use_instruction_set(other));
+  CHECK(kernel_target() == other);
+  CHECK(kernel_targets().size() == 1);
+  hwy::DisableTargets(0);
+}
+
 }  // namespace sinkproof::train

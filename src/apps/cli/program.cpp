@@ -25,6 +25,13 @@
 
 namespace sinkproof::cli {
 
+void add_instruction_set(const Command& command, std::optional<std::string>& name) {
+  command
+      .add_option("--instruction-set", name,
+                  "Train as a processor would that ends at this one: AVX3, AVX2 (default: the best)")
+      .type_name("NAME");
+}
+
 void add_common(const Command& command, Common& common) {
   command.group(kGeneral);
   command.add_option("--format", common.format, "text or json").one_of({"text", "json"});

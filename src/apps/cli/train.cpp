@@ -10,6 +10,7 @@
 #include "model/attention_model.hpp"
 #include "text/words.hpp"
 #include "train/interrupt.hpp"
+#include "train/kernels.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -20,6 +21,7 @@ struct TrainArguments {
   std::string attention = "softmax";
   std::string output;
   std::optional<std::string> initial;
+  std::optional<std::string> instruction_set;
   std::optional<double> lr;
   std::optional<std::uint64_t> steps;
 };
@@ -67,6 +69,11 @@ int run_train(TrainArguments& arguments) {
   options.max_steps = arguments.steps.value_or(pace.max_steps);
   options.output = arguments.output;
   options.jobs = arguments.common.threads();
+  if (arguments.instruction_set) {
+    if (const auto used = train::use_instruction_set(*arguments.instruction_set); !used) {
+      return report_error(used.error());
+    }
+  }
   if (arguments.initial) {
     auto initial = train::read_initial(*arguments.initial, options.shape);
     if (!initial) return report_error(initial.error());
@@ -135,6 +142,7 @@ void add_train(const Command& program, int& exit_code) {
       .capture_default_str();
   command.add_option("--seed", options.seed, "Random seed of weights and data")
       .capture_default_str();
+  add_instruction_set(command, arguments->instruction_set);
   command.add_flag("--resume", options.resume, "Continue an interrupted run");
   command.group("Output");
   command.add_option("-o,--output", arguments->output, "Checkpoint to write")

@@ -1,10 +1,12 @@
 #include <memory>
+#include <optional>
 
 #include "cli/verbs.hpp"
 #include "language_training/corpus.hpp"
 #include "reproduce/language_sweep.hpp"
 #include "text/words.hpp"
 #include "train/interrupt.hpp"
+#include "train/kernels.hpp"
 
 namespace sinkproof::cli {
 namespace {
@@ -15,6 +17,7 @@ struct TrainLmArguments {
   std::string attention = "softmax";
   std::string folder;
   std::vector<std::string> comparisons;
+  std::optional<std::string> instruction_set;
   language_training::Settings settings;
 };
 
@@ -39,6 +42,11 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
   options.base = arguments.settings;
   options.folder = arguments.folder;
   options.jobs = arguments.common.threads();
+  if (arguments.instruction_set) {
+    if (auto used = sinkproof::train::use_instruction_set(*arguments.instruction_set); !used) {
+      return tl::unexpected(used.error());
+    }
+  }
   if (auto done = reproduce::set("attention", arguments.attention, options.base); !done) {
     return tl::unexpected(done.error());
   }
@@ -134,6 +142,7 @@ void add_train_lm(const Command& program, int& exit_code) {
       .capture_default_str();
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);
+  add_instruction_set(command, arguments->instruction_set);
   command.group("Comparison");
   command
       .add_option(

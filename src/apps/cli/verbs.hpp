@@ -18,6 +18,9 @@ inline constexpr std::uint64_t kMostIndex = 999999;  // of a layer, a head, a po
 
 // --format, --quiet and --jobs.
 void add_common(const Command& command, Common& common);
+
+// --instruction-set, for train::use_instruction_set().
+void add_instruction_set(const Command& command, std::optional<std::string>& name);
 // --claims, the folder whose text says what a certificate's properties mean.
 void add_claims(const Command& command, std::optional<std::string>& claims);
 // Reports the error and returns the exit code that it asks for.

@@ -400,6 +400,19 @@ std::vector<std::int64_t> kernel_targets() {
   return targets;
 }
 
+exact::Result<void> use_instruction_set(const std::string& name) {
+  std::string here;
+  for (const std::int64_t target : kernel_targets()) {
+    if (hwy::TargetName(target) == name) {
+      hwy::DisableTargets(~target);
+      return {};
+    }
+    here += std::string(here.empty() ? "" : ", ") + hwy::TargetName(target);
+  }
+  return exact::fail("SP1001", "--instruction-set " + name.substr(0, 40),
+                     "does not run here; this processor has " + here);
+}
+
 std::size_t scratch_floats(const Shape& shape) {
   return HWY_DYNAMIC_DISPATCH(ScratchVectors)(shape) * kernel_lanes();
 }

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "exact/error.hpp"
 #include "train/task.hpp"
 
 namespace sinkproof::train {
@@ -37,6 +38,11 @@ std::string kernel_target();
 
 // Highway's bits of the instruction sets that are compiled in and run here, best first.
 std::vector<std::int64_t> kernel_targets();
+
+// From now on the kernels run on this instruction set (a name as kernel_target() gives it), so that
+// a run on a newer processor gives the bytes of an older one. Call it before training starts, not
+// beside it. SP1001: it is not compiled in, or this processor does not have it.
+exact::Result<void> use_instruction_set(const std::string& name);
 
 // What a step's kernels need to know of the model. [n][row_stride(n)] each, in feature basis;
 // output coordinates are in the order (noise, trigger, content, BOS).
