@@ -46,10 +46,12 @@ cp examples/costs/rank-06.safetensors "$out/embeddings.safetensors"
 "$bin/sinkproof" measure "$out/softmax.safetensors" --random 2 --seed 0 --layer 0 --head 0 \
   --save-inputs "$out/rows.safetensors" -o "$out/certificates/head.json"
 
-step "check: the trusted checker, the independent one, and the proved one where it covers everything"
+step "check: the trusted checker, the independent one, and the proved one, which names what it does not cover"
 "$bin/sinkproof-check" --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
 python3 tools/recheck --models "$out" --claims proofs --accept smt,coq "$out"/certificates/*.json
-"$bin/sinkproof-check-verified" --models "$out" --claims proofs "$out/certificates/head.json"
+for attention in softmax relu; do  # exit 3: nothing is false, and some statements are not covered
+  "$bin/sinkproof-check-verified" --models "$out" --claims proofs "$out/certificates/$attention.json" || [ $? = 3 ]
+done
 
 step "gate: what a small repository wants to hold"
 "$bin/sinkproof" gate examples/gate/sinkproof.toml --output "$out/gate"

@@ -1,8 +1,9 @@
-"""The examples of README.md run as they stand there, in one shell, and certify prints what the page shows.
+"""The examples of README.md run as they stand there, in one shell, and certify prints what the page shows. The demo runs to its end.
 
 usage: readme_test.py BIN_DIR SOURCE_DIR
 """
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,15 +19,38 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
 
 
+def linked(scratch):
+    """What the examples and the demo read of the project, under a folder of their own."""
+    for folder in ("certificates", "docs", "examples", "proofs", "tests", "tools"):
+        (scratch / folder).symlink_to(SOURCE / folder)
+    (scratch / "build").mkdir()
+    (scratch / "build/bin").symlink_to(BIN)
+
+
 class Readme(unittest.TestCase):
+    def test_the_demo(self):
+        """All of it but the packages and the build."""
+        with tempfile.TemporaryDirectory(prefix="sinkproof-demo-") as scratch:
+            scratch = Path(scratch)
+            linked(scratch)
+            (scratch / "scripts").mkdir()
+            shutil.copy(SOURCE / "scripts/demo.sh", scratch / "scripts")
+            for name in ("setup.sh", "build.sh"):
+                (scratch / "scripts" / name).write_text("#!/bin/sh\n")
+                (scratch / "scripts" / name).chmod(0o755)
+            done = subprocess.run([scratch / "scripts/demo.sh"], cwd="/", capture_output=True, text=True, timeout=800)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            steps = re.findall(r"^== (\d+) of (\d+),", done.stdout, re.M)
+            self.assertEqual([int(number) for number, _ in steps], list(range(1, int(steps[0][1]) + 1)))
+            self.assertRegex(done.stdout, r"unknown  checkpoint  out/certificates/softmax.json  [1-9]\d* of \d+ statements are proved")
+            self.assertNotIn("rejected", done.stdout)
+            self.assertIn("sup-loss.trigger", (scratch / "out/report.html").read_text())
+
     def test_the_examples(self):
         examples = [block for block in blocks("sh") if "build/bin/" in block]
         self.assertEqual(len(examples), 3)
         with tempfile.TemporaryDirectory(prefix="sinkproof-readme-") as scratch:
-            for folder in ("certificates", "docs", "examples", "proofs", "tests", "tools"):
-                (Path(scratch) / folder).symlink_to(SOURCE / folder)
-            (Path(scratch) / "build").mkdir()
-            (Path(scratch) / "build/bin").symlink_to(BIN)
+            linked(Path(scratch))
             done = subprocess.run(["bash", "-euc", "".join(examples)], cwd=scratch, capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             written = {path.name for path in (Path(scratch) / "out").iterdir()}
