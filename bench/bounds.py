@@ -40,13 +40,16 @@ def run(*words):
 
 
 def ratios(document):
-    """Upper over lower of each loss; infinite where no bound was found or no loss is attained."""
+    """Upper over lower of each loss; infinite where no bound was found, or none but 0 is attained."""
     found = {}
     for row in document["properties"]:
         name = row["name"]
         if name.startswith("sup-loss"):
             lower, upper = (None if row.get(end) is None else Fraction(row[end]) for end in ("lower", "upper"))
-            found[name] = float(upper / lower) if upper is not None and lower else float("inf")
+            if upper is not None and upper == lower:  # 0 too
+                found[name] = 1.0
+            else:
+                found[name] = float(upper / lower) if upper is not None and lower else float("inf")
     return found
 
 
