@@ -27,8 +27,9 @@ namespace sinkproof::cli {
 
 void add_instruction_set(const Command& command, std::optional<std::string>& name) {
   command
-      .add_option("--instruction-set", name,
-                  "Train as a processor would that ends at this one: AVX3, AVX2 (default: the best)")
+      .add_option(
+          "--instruction-set", name,
+          "Train as a processor would that ends at this one: AVX3, AVX2 (default: the best)")
       .type_name("NAME");
 }
 
