@@ -61,6 +61,29 @@ class Readme(unittest.TestCase):
             words = line.split()
             self.assertTrue(any(row[:len(words)] == words for row in printed), f"nothing printed begins with: {line}")
 
+    def test_commands_of_every_page(self):
+        """Each option that a page gives a command exists, and each file of the project that it names."""
+        tracked = set(subprocess.run(["git", "ls-files"], cwd=SOURCE, capture_output=True, text=True, check=True).stdout.split("\n"))
+        folders = {str(parent) for name in tracked for parent in Path(name).parents}
+        helps, seen = {}, 0
+        for page in sorted(name for name in tracked if name.endswith(".md") and name != "CHANGELOG.md"):
+            text = (SOURCE / page).read_text().replace("\\\n", " ")
+            for verb, words in re.findall(r"(?:^|[ `/])sinkproof ([a-z-]+)((?: [^`\n]*)?)", text, re.M):
+                if verb not in helps:
+                    done = subprocess.run([BIN / "sinkproof", verb, "--help"], capture_output=True, text=True)
+                    helps[verb] = done.stdout if done.returncode == 0 else None
+                if helps[verb] is None:  # prose
+                    continue
+                words = re.split(r" (?:#|&&|\|) ?", words)[0]
+                for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", words):
+                    seen += 1
+                    with self.subTest(page=page, command=verb, option=option):
+                        self.assertTrue(re.search(re.escape(option) + r"(?![\w-])", helps[verb]))
+                for path in re.findall(r"(?<![\w/.-])(?:examples|certificates|proofs|tests|docs|bench)/[\w./-]*[\w]", words):
+                    with self.subTest(page=page, command=verb, path=path):
+                        self.assertTrue(path in tracked or path in folders, path)
+        self.assertGreater(seen, 150)
+
     def test_its_length(self):
         prose = re.sub(r"^(```.*?^```$|\|.*?$|<img.*?$)", "", README, flags=re.M | re.S)
         self.assertGreater(len(prose.split()), 200)
