@@ -1,7 +1,7 @@
 // tokenizer_config.json, special_tokens_map.json and added_tokens.json beside a tokenizer.json.
 // transformers makes parts of the tokenizer again from their keys, so that its ids may be others
 // than those of tokenizer.json alone. A key that agrees with tokenizer.json, or changes no id, is
-// accepted; any other is refused. docs/LANGUAGE_MODELS.md has the table.
+// accepted; any other is refused. docs/MODEL_FOLDERS.md has the table.
 #pragma once
 
 #include <filesystem>
