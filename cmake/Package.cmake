@@ -62,4 +62,12 @@ if(EXISTS /etc/debian_version)
     install(FILES packaging/copyright ${changelog} DESTINATION ${folder} COMPONENT ${component})
   endforeach()
 endif()
+
+# Everything that is installed: what packages and wheels build, so that neither keeps a list of its own.
+add_custom_target(distribution)
+foreach(part sinkproof sinkproof-check sinkproof-check-verified sinkproof_archive sinkproof_python manual changelog)
+  if(TARGET ${part})
+    add_dependencies(distribution ${part})
+  endif()
+endforeach()
 include(CPack)

@@ -19,7 +19,6 @@ import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
-TARGETS = ("sinkproof", "sinkproof-check", "sinkproof_python", "manual")
 PROJECT = tomllib.loads((SOURCE / "pyproject.toml").read_text())["project"]
 VERSION = re.search(r"set\(SINKPROOF_VERSION ([0-9.]+)\)", (SOURCE / "cmake" / "Version.cmake").read_text())[1]
 NAME = f"{PROJECT['name']}-{VERSION}"
@@ -74,7 +73,7 @@ def _install(stage):
     if not shutil.which("cmake"):
         sys.exit("cmake is not installed. scripts/setup.sh installs what the build needs on Debian 12")
     _run("cmake", "--preset", "release", *_interpreter())
-    _run("cmake", "--build", "--preset", "release", "--target", *TARGETS)
+    _run("cmake", "--build", "--preset", "release", "--target", "distribution")
     for component in ("programs", "python"):
         _run("cmake", "--install", "build", "--component", component, "--prefix", stage, "--strip")
 

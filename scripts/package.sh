@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh
-scripts/build.sh sinkproof sinkproof-check sinkproof-check-verified sinkproof_archive sinkproof_python manual changelog
+scripts/build.sh distribution
 mkdir -p out/packages
 cpack --config build/CPackConfig.cmake -G DEB -B out/packages >&2
 rm -rf out/packages/_CPack_Packages

@@ -3,6 +3,7 @@ import base64
 import csv
 import hashlib
 import io
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,6 +32,15 @@ class Wheel(Folder):
 
     def test_a_tree_that_is_built_is_not_built_again(self):
         self.assertEqual(self.program.stat().st_mtime_ns, self.built)
+
+    def test_what_is_installed_is_built_for_it(self):
+        """In a clean clone nothing is there that the target `distribution` does not make."""
+        made = set(re.findall(r'label="([^"]+)"', run("ninja", "-C", BUILD, "-t", "graph", "distribution", cwd=BUILD)))
+        outputs = {line.rpartition(": ")[0] for line in run("ninja", "-C", BUILD, "-t", "targets", "all", cwd=BUILD).split("\n")}
+        installed = {path for script in BUILD.rglob("cmake_install.cmake") for path in re.findall(rf'"{re.escape(str(BUILD))}/([^"]+)"', script.read_text())}
+        needed = {path for path in outputs if any(path == name or path.startswith(name + "/") or path == f"{Path(name).parent}/stamp" for name in installed)}
+        self.assertGreater(len(needed), 6)
+        self.assertEqual(sorted(needed - made), [])
 
     def test_the_record_lists_every_file(self):
         with zipfile.ZipFile(self.wheel) as wheel:
