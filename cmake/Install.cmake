@@ -43,7 +43,7 @@ install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT programs)
 set(completions ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-foreach(name sinkproof sinkproof-check sinkproof-recheck)  # bash loads the file named like the program
+foreach(name sinkproof sinkproof-check sinkproof-check-verified sinkproof-recheck)  # bash loads the file named like the program
   install(FILES ${CMAKE_BINARY_DIR}/manual/sinkproof.bash DESTINATION ${completions} RENAME ${name}
     COMPONENT programs)
 endforeach()

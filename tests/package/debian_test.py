@@ -69,7 +69,7 @@ class Packages(Folder):
         for path in ["usr/bin/sinkproof", "usr/bin/sinkproof-check", "usr/bin/sinkproof-check-verified", "usr/bin/sinkproof-recheck",
                      "usr/share/sinkproof/proofs/tc-1/claim.toml", "usr/share/sinkproof/certificates/tc-1.json",
                      "usr/share/doc/sinkproof/copyright", "usr/share/doc/sinkproof/FORMAT.md",
-                     "usr/share/man/man1/sinkproof-check.1.gz", "usr/share/man/man1/sinkproof-certify.1.gz",
+                     "usr/share/man/man1/sinkproof-check.1.gz", "usr/share/man/man1/sinkproof-check-verified.1.gz", "usr/share/man/man1/sinkproof-certify.1.gz",
                      "usr/share/bash-completion/completions/sinkproof", "usr/share/zsh/vendor-completions/_sinkproof",
                      "usr/share/fish/vendor_completions.d/sinkproof.fish"]:
             self.assertIn(path, programs)

@@ -6,6 +6,7 @@ import subprocess
 
 from installation import Installed, main, run
 
+OTHER_CHECKERS = ["sinkproof-check-verified", "sinkproof-recheck"]
 OPTION = re.compile(r"^  (-[^\s,]+(?:, ?-[^\s,]+)*)")
 
 
@@ -56,7 +57,7 @@ class Pages(Help):
 
     def test_a_page_for_each_verb_and_program_and_no_other(self):
         pages = {path.name for path in (self.prefix / "share" / "man" / "man1").iterdir()}
-        names = {"sinkproof", "sinkproof-recheck"} | {f"sinkproof-{verb}" for verb in self.verbs}
+        names = {"sinkproof", *OTHER_CHECKERS} | {f"sinkproof-{verb}" for verb in self.verbs}
         self.assertEqual(pages, {f"{name}.1.gz" for name in names})
         self.assertEqual(set(re.findall(r"^\.It Xr sinkproof-(\S+) 1", self.page("sinkproof"), re.MULTILINE)),
                          set(self.verbs))
@@ -69,8 +70,9 @@ class Pages(Help):
                     wanted |= options_of_help(run(self.program("sinkproof-check"), "--help", cwd=self.folder))
                 self.assertEqual(options_of_page(self.page(f"sinkproof-{verb}")), wanted)
         self.assertEqual(options_of_page(self.page("sinkproof")), options_of_help(self.help))
-        recheck = run(self.program("sinkproof-recheck"), "--help", cwd=self.folder)
-        self.assertEqual(options_of_page(self.page("sinkproof-recheck")), options_of_help(recheck))
+        for name in OTHER_CHECKERS:
+            self.assertEqual(options_of_page(self.page(name)), options_of_help(run(self.program(name), "--help", cwd=self.folder)))
+            self.assertIn(f".Dl {name} ", self.page(name))
 
     def test_every_option_says_what_it_is(self):
         for verb in self.verbs:
@@ -114,7 +116,7 @@ class Completions(Help):
         self.assertEqual(self.bash("sinkproof", "--"), long_only(options_of_help(self.help)))
         for verb in self.verbs:
             self.assertEqual(self.bash("sinkproof", verb, "-"), options_of_help(self.helps[verb]), verb)
-        for program in ["sinkproof-check", "sinkproof-recheck"]:
+        for program in ["sinkproof-check", *OTHER_CHECKERS]:
             self.assertEqual(self.bash(program, "-"), options_of_help(self.helps["check"]))
 
     def test_bash_arguments(self):

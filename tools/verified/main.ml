@@ -126,16 +126,20 @@ let () =
     let known kind = List.mem kind [ "smt"; "coq"; "statistical" ] in
     accept := String.split_on_char ',' kinds;
     if not (List.for_all known !accept) then raise (Arg.Bad "--accept takes smt, coq and statistical") in
-  let options =
+  let rec help () = raise (Arg.Help (Arg.usage_string (options ()) usage))
+  and options () =
     [ ("--models", folder models, "DIR  Folder with the models; they are found by their SHA-256");
       ("--claims", folder claims, "DIR  Folder with the claim folders (default: proofs)");
       ("--seconds", up_to seconds, "S  Processor time that the check of one file may take (default: 300)");
       ("--memory", up_to memory, "MB  Memory that the check of one file may take (default: 2000)");
-      ("--accept", Arg.String accepted, "KINDS  Comma-separated list of smt, coq and statistical, of which statements about drawn sequences need the last");
+      ("--accept", Arg.String accepted, "KINDS  Accept without verification: smt, coq, statistical");
       ("--format", Arg.Symbol ([ "text"; "json" ], fun word -> format := word), "  Form of the output (default: text)");
       ("--quiet", Arg.Set quiet, "  Print nothing; report the result by exit code only");
+      ("-h", Arg.Unit help, "  Print this help and exit");
+      ("--help", Arg.Unit help, "  Print this help and exit");
+      ("-help", Arg.Unit help, "");
       ("--child", Arg.Set is_child, "") ] in
-  Arg.parse options (fun file -> files := file :: !files) usage;
+  Arg.parse (options ()) (fun file -> files := file :: !files) usage;
   let files = List.rev !files in
   if files = [] then (prerr_endline "A certificate to check is missing. Run with --help for more information."; exit 2);
   let of_folder name = function Some folder -> [ name; folder ] | None -> [] in

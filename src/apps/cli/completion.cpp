@@ -138,6 +138,13 @@ std::string fish_options(const std::string& beginning, const CommandText& comman
   return text;
 }
 
+// Their names.
+std::string checkers() {
+  std::string names = "sinkproof-check";
+  for (const OtherChecker& other : kOtherCheckers) names += " " + std::string(other.name);
+  return names;
+}
+
 }  // namespace
 
 std::string bash_completion(const CompletedProgram& program) {
@@ -169,13 +176,13 @@ std::string bash_completion(const CompletedProgram& program) {
   _sinkproof_checker_words
 }
 complete -F _sinkproof sinkproof
-complete -F _sinkproof_checker sinkproof-check sinkproof-recheck
-)";
+complete -F _sinkproof_checker )" +
+          checkers() + "\n";
   return text;
 }
 
 std::string zsh_completion(const CompletedProgram& program) {
-  std::string text(kZshHead);
+  std::string text = "#compdef sinkproof " + checkers() + "\n" + std::string(kZshHead);
   std::string verbs;
   std::string cases;
   for (const CommandText& verb : program.verbs) {
@@ -220,8 +227,9 @@ std::string fish_completion(const CompletedProgram& program) {
     text += fish_options("complete -c sinkproof -n '__fish_seen_subcommand_from " + verb.name + "'",
                          verb);
   }
-  for (const std::string name : {"sinkproof-check", "sinkproof-recheck"}) {
-    text += fish_options("complete -c " + name, program.checker);
+  text += fish_options("complete -c sinkproof-check", program.checker);
+  for (const OtherChecker& other : kOtherCheckers) {
+    text += fish_options("complete -c " + std::string(other.name), program.checker);
   }
   return text;
 }

@@ -2,15 +2,30 @@
 // alone: bash needs no bash-completion package.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_text.hpp"
 
 namespace sinkproof::cli {
 
-// Of `sinkproof` with its commands, and of `sinkproof-check` and `sinkproof-recheck`, which take
-// what the command `check` takes.
+// A program beside `sinkproof-check` that takes the options of the command `check`.
+struct OtherChecker {
+  std::string_view name;
+  std::string_view description;
+  std::size_t examples;  // how many of the command's examples work with it, from the first on
+};
+
+inline constexpr std::array kOtherCheckers = {
+    OtherChecker{"sinkproof-check-verified",
+                 "The certificate checker whose verdicts are proved in Coq", 1},
+    OtherChecker{"sinkproof-recheck", "The second certificate checker, in plain Python", 2},
+};
+
+// Of `sinkproof` with its commands, and of `sinkproof-check` and the other checkers.
 struct CompletedProgram {
   CommandText program;
   std::vector<CommandText> verbs;

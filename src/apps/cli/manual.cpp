@@ -1,5 +1,6 @@
 // `sinkproof manual`: writes the manual pages and completions from the commands themselves. Hidden
 // from --help; the build calls it.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -60,9 +61,9 @@ exact::Result<void> write_command(const ManualArguments& arguments, const std::s
                                   const std::string& command, const CommandText& text) {
   const auto page = page_of(arguments, name, command);
   if (!page) return tl::unexpected(page.error());
-  return write_page(
-      arguments, *page,
-      command_page(*page, text, {"sinkproof", "sinkproof-check", "sinkproof-recheck"}));
+  std::vector<std::string> siblings = {"sinkproof", "sinkproof-check"};
+  for (const OtherChecker& other : kOtherCheckers) siblings.emplace_back(other.name);
+  return write_page(arguments, *page, command_page(*page, text, siblings));
 }
 
 exact::Result<void> write_pages(const ManualArguments& arguments, const CompletedProgram& program) {
@@ -73,13 +74,14 @@ exact::Result<void> write_pages(const ManualArguments& arguments, const Complete
                                  checker ? "sinkproof-check" : "sinkproof " + verb.name, verb);
     if (!written) return written;
   }
-  CommandText recheck = program.checker;
-  recheck.description = "The second certificate checker, in plain Python";
-  for (std::string& line : recheck.examples) {
-    line.replace(0, line.find(' '), "sinkproof-recheck");
+  for (const OtherChecker& other : kOtherCheckers) {
+    const std::string name(other.name);
+    CommandText text = program.checker;
+    text.description = other.description;
+    text.examples.resize(std::min(text.examples.size(), other.examples));
+    for (std::string& line : text.examples) line.replace(0, line.find(' '), name);
+    if (auto written = write_command(arguments, name, name, text); !written) return written;
   }
-  auto second = write_command(arguments, "sinkproof-recheck", "sinkproof-recheck", recheck);
-  if (!second) return second;
   const auto page = page_of(arguments, "sinkproof", "sinkproof");
   if (!page) return tl::unexpected(page.error());
   return write_page(arguments, *page, program_page(*page, program.program, program.verbs));

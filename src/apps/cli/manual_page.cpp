@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/completion.hpp"
 #include "cli/exit_codes.hpp"
 
 namespace sinkproof::cli {
@@ -175,7 +176,8 @@ std::string command_page(const Page& page, const CommandText& command,
 std::string program_page(const Page& page, const CommandText& program,
                          const std::vector<CommandText>& verbs) {
   std::string list = ".Sh COMMANDS\nEach has its own page.\n.Bl -tag -width Ds\n";
-  std::vector<std::string> pages = {"sinkproof-recheck"};
+  std::vector<std::string> pages;
+  for (const OtherChecker& other : kOtherCheckers) pages.emplace_back(other.name);
   for (const CommandText& verb : verbs) {
     pages.push_back(page.name + "-" + verb.name);
     list += ".It Xr " + pages.back() + " 1\n" + literal(sentence(verb.description)) + "\n";

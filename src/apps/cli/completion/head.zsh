@@ -1,4 +1,3 @@
-#compdef sinkproof sinkproof-check sinkproof-recheck
 # zsh completion of sinkproof, written by `sinkproof manual`; do not edit.
 _sinkproof_claims() {
   local folder
