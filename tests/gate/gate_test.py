@@ -1278,6 +1278,67 @@ class Gate(unittest.TestCase):
         self.edit("sinkproof.toml", "samples = 8193", "")
         self.assertEqual(self.gate().returncode, 2)
 
+    @unittest.skipUnless((BIN / "sinkproof-check-verified").exists(), "the proved checker is not built")
+    def test_what_the_proved_checker_has_to_prove(self):
+        """Each requirement is green if the statements that it needs are proved; the rest is red by name."""
+        text = (self.repository / "sinkproof.toml").read_text()
+        share = text.replace('"bos-floor.post >= 0.999",\n]', '"bos-floor.post >= 0.999",\n  "sink-share in [0.9,1]",\n]\nsamples = 4')
+        (self.repository / "sinkproof.toml").write_text('[gate]\nchecker = "verified"\n' + share)
+        (self.repository / "sinkproof.lock").unlink()
+        self.assertEqual(self.gate("--update").returncode, 3)
+        self.assertNotIn('"tc-1"', (self.repository / "sinkproof.lock").read_text())
+        found = {(f["subject"], f["asked"]): f for f in json.loads(self.gate("--format", "json").stdout)["findings"] if f["suite"] != "configuration"}
+        red = [f for f in found.values() if f["level"] == "error" and f["rule"] == "SP1714"]
+        self.assertEqual({f["subject"] for f in red}, {"tc-1", "tc-3", "sw-1", "sw-2", "sw-3", "forced-attention", "output-with-a-sink", "trigger-head"})
+        for finding in red:
+            if finding["subject"] != "trigger-head":
+                self.assertIn(f"but sinkproof-check-verified does not cover {finding['subject']}. Remove it", finding["message"])
+        loss, = [f for f in red if f["subject"] == "trigger-head"]
+        self.assertEqual((loss["asked"], loss["verdict"], loss["exit_code"]), ("sup-loss <= 0.002", "unknown", 3))
+        self.assertIn("does not prove the upper bound of sup-loss: not covered", loss["message"])
+        for asked in ("bos-floor.pre >= 0.999", "sink-share in [0.9,1]"):
+            self.assertIn("; sinkproof-check-verified proves it as well", found["trigger-head", asked]["message"])
+        # Without these it is green; that this checker is asked is part of what is accepted.
+        checkpoint = share[share.index("[[checkpoint]]"):].replace('  "sup-loss <= 0.002",\n', "")
+        (self.repository / "sinkproof.toml").write_text('[gate]\nchecker = "verified"\n' + checkpoint)
+        self.assert_accepts()
+        self.assertIn('checker = "verified"', (self.repository / "sinkproof.lock").read_text())
+        self.edit("sinkproof.toml", 'checker = "verified"', "")
+        less = self.gate()
+        self.assertEqual((less.returncode, "checker is gone" in less.stdout), (4, True), less.stdout)
+        self.edit("sinkproof.toml", "[gate]", '[gate]\nchecker = "verifed"')
+        wrong = self.gate()
+        self.assertEqual((wrong.returncode, 'field "checker" must be "verified"' in wrong.stdout), (2, True), wrong.stdout)
+
+    def test_a_proved_checker_that_does_not_accept(self):
+        """Absent, with no answer, with another answer, with a rejection: never green."""
+        prefix = self.scratch / "prefix"
+        (prefix / "bin").mkdir(parents=True)
+        (prefix / "share/sinkproof").mkdir(parents=True)
+        shutil.copy(BIN / "sinkproof", prefix / "bin")
+        for name in ("proofs", "certificates"):
+            (prefix / "share/sinkproof" / name).symlink_to(SOURCE / name)
+        text = (self.repository / "sinkproof.toml").read_text()
+        (self.repository / "sinkproof.toml").write_text('[gate]\nchecker = "verified"\n' + text[text.index("[[checkpoint]]"):])
+        row = '{"files":[{"reason":"%s","statements":[%s]}],"schema":1}'
+        proved = [f'{{"part":"{part}","property":"{name}","verdict":"proved"}}' for name, part in
+                  (("sup-loss", "upper"), ("bos-floor.pre", "lower"), ("bos-floor.post", "lower"))]
+        other = proved[0].replace('"proved"', '"not covered (other)"')
+        for answer, status, code, words in (
+                (None, 0, 2, "sinkproof-check-verified: is not there"), ("", 0, 5, "its answer is not JSON"), ("{}", 0, 5, "its answer has another form"),
+                (row % ("a lie", ""), 4, 5, "does not accept a certificate that sinkproof-check accepts: a lie"),
+                (row % ("", ",".join(proved[:2])), 0, 3, "does not prove the lower bound of bos-floor.post: its answer does not list it"),
+                (row % ("too long", ""), 3, 3, "does not prove the upper bound of sup-loss: too long"),
+                (row % ("", ",".join([*proved, other])), 3, 3, "does not prove the upper bound of sup-loss: not covered (other)"),
+                (row % ("", ",".join(proved)), 3, 0, "")):
+            program = prefix / "bin/sinkproof-check-verified"
+            if answer is not None:
+                program.write_text(f"#!/bin/sh\necho '{answer}'\nexit {status}\n")
+                program.chmod(0o755)
+            with self.subTest(words):
+                done = subprocess.run([prefix / "bin/sinkproof", "gate", "--update"], cwd=self.repository, capture_output=True, text=True)
+                self.assertEqual((done.returncode, words in done.stdout), (code, True), done.stdout)
+
     def test_limits(self):
         """100000 sequences take more than a second; of those that exceed the threshold, the first is one too many."""
         model, certificate = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors", self.repository / "certificates/random.json"

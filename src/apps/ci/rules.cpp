@@ -30,8 +30,11 @@ constexpr std::array<Rule, 15> kRules{{
      "gate: neither proved nor refuted: the search gave up or ran out of time",
      "the message says the gap; give it more time, ask for less, or strengthen the proof"},
     {"SP1714", "WeakerThanAsked", "weaker than asked", Level::kError,
-     "gate: it holds only in a weaker way than asked: holey, bounded or statistical",
-     "close the step the message names, or accept that verdict in sinkproof.toml"},
+     "gate: it holds only in a weaker way than asked: holey, bounded, statistical, or "
+     "not proved by the checker that sinkproof.toml demands",
+     "close the step the message names, accept that verdict in sinkproof.toml, or check it in a "
+     "file "
+     "without `checker = \"verified\"`"},
     {"SP1715", "StaleEvidence", "stale or missing evidence", Level::kError,
      "gate: the committed certificate is stale, or there is none, where sinkproof.toml does not "
      "allow that",

@@ -52,6 +52,7 @@ struct Finding {
   std::string certificate;  // path of the evidence relative to the root; "" when there is none
   std::string certificate_sha256;  // of that file's bytes; "" when there is none
   std::string subject_sha256;      // the claim folder's or the model's hash; "" when not known
+  bool proved_checker = false;     // sinkproof-check-verified proves it, where that is demanded
   bool proved_again = false;       // the evidence was stale or missing and made anew in this run
   int exit_code = 5;               // docs/DESIGN.md
   double seconds = 0;

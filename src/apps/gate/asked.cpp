@@ -138,6 +138,7 @@ Result<Asked> asked_of(const CheckpointRequest& request, const model::AttentionM
   Asked asked;
   const Checkpoint checkpoint{request, model, words_sha256};
   list(kCheckpointFields, checkpoint, asked);
+  if (request.verified) asked["checker"] = {"verified"};
   if (request.share.samples > 0) list(kShareFields, checkpoint, asked);
   if (!request.folder.empty()) {
     const auto hash = certificate::sha256_hex_of_file(request.folder / "claim.toml");

@@ -19,6 +19,7 @@
 #include "gate/digits.hpp"
 #include "gate/evidence.hpp"
 #include "gate/finding.hpp"
+#include "gate/proved_checker.hpp"
 #include "gate/repository.hpp"
 #include "gate/share_item.hpp"
 #include "model/attention_model.hpp"
@@ -48,7 +49,8 @@ struct Subject {
 // The bounds the trusted checker accepted, by the names of their properties.
 struct Accepted {
   certificate::Checkpoint checkpoint;
-  std::string sha256;  // of the certificate
+  std::string bytes;   // of the certificate, and
+  std::string sha256;  // their hash
   std::string how;     // "", or why it was made anew
   bool proved_again = false;
 };
@@ -140,8 +142,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     return result;
   }
   const std::size_t length = stated->length;
-  Accepted accepted{at_length(*std::move(stated), subject.model.length), evidence.sha256, "",
-                    false};
+  Accepted accepted{at_length(*std::move(stated), subject.model.length), evidence.bytes,
+                    evidence.sha256, "", false};
   if (length != subject.model.length) {
     accepted.how = "; bounds of length " + std::to_string(length) + ", for every length up to it";
     if (!decides(accepted.checkpoint, parts)) {
@@ -179,7 +181,7 @@ Result<Accepted> renew(const Subject& subject, const std::vector<Requirement>& r
   if (!reason_stale(*stated, subject).empty()) {
     return exact::fail("SP0999", request.renewed.string(), "the model changed during the run");
   }
-  return Accepted{std::move(*stated), certificate::sha256_hex(bytes),
+  return Accepted{std::move(*stated), bytes, certificate::sha256_hex(bytes),
                   "; " + why + ", so it was made anew: commit it", true};
 }
 
@@ -227,6 +229,21 @@ void compare(Finding& finding, const std::string& asked, const std::vector<Requi
   finding.lower = rounded::decimal_down(*lower, kDigits);
   finding.upper = rounded::decimal_up(*upper, kDigits);
   settle(finding, verdict_of(parts_decided), asked, found + accepted.how);
+}
+
+// `checker = "verified"`: of each requirement that holds, the sides that it needs.
+void demand_proved_parts(Findings& findings, const Parts& parts, const Accepted& accepted,
+                         const Subject& subject) {
+  const auto check =
+      ask_proved_checker(accepted.bytes, subject.bytes, subject.claims, subject.request.limits);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    std::vector<Statement> needed;
+    for (const Requirement& part : parts[i]) {
+      if (part.at_least) needed.emplace_back(part.property, "lower");
+      if (part.at_most) needed.emplace_back(part.property, "upper");
+    }
+    demand_proved(findings[i], check, needed);
+  }
 }
 
 // SP1302: the model has no such property.
@@ -279,6 +296,7 @@ Findings decide_bounds(const Subject& subject, const std::vector<Requirement>& r
   for (std::size_t i = 0; i < findings.size(); ++i) {
     compare(findings[i], requirements[i].text, (*parts)[i], *accepted);
   }
+  if (subject.request.verified) demand_proved_parts(findings, *parts, *accepted, subject);
   return findings;
 }
 
@@ -314,8 +332,8 @@ Findings decide_requirements(const Subject& subject, Findings blanks) {
   for (std::size_t i = 0; i < blanks.size(); ++i) {
     const Requirement& requirement = subject.request.claim.require[i];
     if (requirement.property == "sink-share") {
-      decide_share(blanks[i], requirement, subject.model, subject.bytes, subject.claim_hash,
-                   subject.request);
+      decide_share(blanks[i], requirement, subject.model, subject.bytes, subject.claims,
+                   subject.claim_hash, subject.request);
       continue;
     }
     certified.push_back(requirement);

@@ -24,7 +24,8 @@ struct CheckpointRequest {
   std::filesystem::path renewed;      // where one made in this run goes
   ShareInputs share;                  // for a requirement on sink-share
   bool stale_fails = false;
-  check::Limits limits;  // of the check of a committed certificate
+  bool verified = false;  // sinkproof-check-verified has to prove what is asked
+  check::Limits limits;   // of the check of a committed certificate
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

@@ -69,6 +69,7 @@ Result<void> read_gate(const toml::table* table, const std::string& where, Confi
   const std::string at = where + ": [gate]";
   Fields fields(*table, at);
   const std::string stale = fields.text("stale", false);
+  const std::string checker = fields.text("checker", false);
   const std::string output = fields.text("output", false);
   const auto limit = [&](const char* key, std::uint64_t absent, std::uint64_t most) {
     return in_range(fields.integer(key), static_cast<std::int64_t>(absent), 1,
@@ -80,10 +81,16 @@ Result<void> read_gate(const toml::table* table, const std::string& where, Confi
   if (!stale.empty() && stale != "reprove" && stale != "fail") {
     return fail("SP1702", at, "field \"stale\" must be \"reprove\" or \"fail\"");
   }
+  if (!checker.empty() && checker != "verified") {
+    return fail("SP1702", at,
+                "field \"checker\" must be \"verified\"; without the field sinkproof-check alone "
+                "has to accept");
+  }
   for (const auto* one : {&seconds, &memory}) {
     if (!*one) return tl::unexpected(one->error());
   }
   config.stale_fails = stale == "fail";
+  config.verified = checker == "verified";
   config.limits.seconds = static_cast<std::uint64_t>(*seconds);
   config.limits.memory = static_cast<std::uint64_t>(*memory);
   const fs::path folder = output.empty() ? config.output : fs::path(output);

@@ -50,6 +50,7 @@ struct Config {
   std::filesystem::path file;
   std::filesystem::path folder;                     // that all its paths are relative to
   bool stale_fails = false;                         // stale = "fail"
+  bool verified = false;                            // checker = "verified"
   check::Limits limits;                             // of the check of a committed certificate
   std::filesystem::path output = "sinkproof-gate";  // relative to the folder, without ".."
   std::vector<ClaimGroup> claims;

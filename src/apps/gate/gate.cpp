@@ -17,6 +17,7 @@
 #include "gate/finding.hpp"
 #include "gate/items.hpp"
 #include "gate/lock.hpp"
+#include "gate/proved_checker.hpp"
 #include "gate/repository.hpp"
 #include "gate/theory_item.hpp"
 #include "model/what_is_at.hpp"
@@ -236,6 +237,7 @@ class Gate {
                          }});
     for (std::size_t i = 0; i < theory.size(); ++i) {
       const TheoryItem& item = theory[i];
+      if (config_.verified) demand_covered(theory[i].finding);
       const bool shipped = items_[owners[i]].shipped;
       items_[owners[i]].findings = {item.finding};
       if (item.finding.proved_again && item.finding.exit_code == 0 && !shipped) {
@@ -245,8 +247,9 @@ class Gate {
     }
   }
 
-  // What holds must be what somebody has accepted.
+  // What holds must be proved by the checker that is demanded, and be what somebody has accepted.
   void hold_to_lock(Item& item, const Asked& asked) {
+    if (config_.verified) std::for_each(item.findings.begin(), item.findings.end(), demand_covered);
     const auto holds = [](const Finding& finding) { return finding.exit_code == 0; };
     if (options_.update) {
       const bool all = std::all_of(item.findings.begin(), item.findings.end(), holds);

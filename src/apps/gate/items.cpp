@@ -69,6 +69,7 @@ class Collector {
     request.renewed = renewed(certificate, false);
     request.share = share;
     request.stale_fails = config_.stale_fails;
+    request.verified = config_.verified;
     request.limits = config_.limits;
     return request;
   }

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "accept/accept.hpp"
+#include "certificate/envelope.hpp"
 #include "check/check.hpp"
 #include "gate/digits.hpp"
 #include "gate/finding.hpp"
+#include "gate/proved_checker.hpp"
 #include "measure/share_certificate.hpp"
 #include "measure/token_rows.hpp"
 #include "rounded/decimal.hpp"
@@ -30,7 +32,8 @@ std::string inputs_in_words(const ShareInputs& inputs) {
 
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const std::string& bytes,
-                  const std::string& claim_hash, const CheckpointRequest& request) {
+                  const std::filesystem::path& claims, const std::string& claim_hash,
+                  const CheckpointRequest& request) {
   const ShareInputs& inputs = request.share;
   finding.certificate.clear();
   if (inputs.samples > kMaxRows / model.length) {
@@ -59,6 +62,10 @@ void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
       "sink-share in [" + finding.lower + ", " + finding.upper + "] on " + inputs_in_words(inputs);
   const Verdict verdict = claim::decide(requirement, lower, upper);
   settle(finding, verdict, requirement.text, found);
+  if (!request.verified) return;
+  const std::string made = certificate::certificate_bytes(certified->certificate);
+  demand_proved(finding, ask_proved_checker(made, bytes, claims, request.limits),
+                {{"sink-share", ""}});
 }
 
 }  // namespace sinkproof::gate

@@ -2,6 +2,7 @@
 // sinks on the given inputs. Enclosed in this run, with a certificate the trusted checker takes.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "ci/summary.hpp"
@@ -11,8 +12,11 @@
 
 namespace sinkproof::gate {
 
+// `bytes` are the model's, `claims` the folder of the program's own claims, whose folder checkpoint
+// has the hash `claim_hash`.
 void decide_share(ci::Finding& finding, const claim::Requirement& requirement,
                   const model::AttentionModel& model, const std::string& bytes,
-                  const std::string& claim_hash, const CheckpointRequest& request);
+                  const std::filesystem::path& claims, const std::string& claim_hash,
+                  const CheckpointRequest& request);
 
 }  // namespace sinkproof::gate
