@@ -8,12 +8,15 @@
 #include <ctime>
 #include <vector>
 
+#include "language_training/named.hpp"
 #include "language_training/step.hpp"
 #include "train/philox.hpp"
 
 int main(int argc, char** argv) {
   namespace language_training = sinkproof::language_training;
-  const auto* const kind = argc > 1 ? language_training::find_attention_kind(argv[1]) : nullptr;
+  const auto* const kind =
+      argc > 1 ? language_training::find_named(language_training::kAttentionKinds, argv[1])
+               : nullptr;
   if (argc != 9 || kind == nullptr) {
     fmt::print(stderr, "usage: {} KIND WIDTH LAYERS HEADS LENGTH BATCH JOBS STEPS\n", argv[0]);
     return 2;

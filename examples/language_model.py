@@ -30,6 +30,7 @@ class Decoder:
         self.config = json.loads((pathlib.Path(folder) / "config.json").read_text())
         self.weights = read_safetensors(pathlib.Path(folder) / "model.safetensors")
         self.kind = self.config["sinkproof_attention"]
+        self.positions = self.config.get("sinkproof_positions")
         self.attention = []
 
     def seen(self, length):
@@ -37,6 +38,26 @@ class Decoder:
         prefix, window = self.config.get("sinkproof_prefix", 0), self.config.get("sinkproof_window", 0)
         seen = (key <= row) | ((row < prefix) & (key < prefix))
         return seen & (key > row - window) if window else seen
+
+    def bias(self, length):  # [head, row, key], added to logits
+        distance = (torch.arange(length)[:, None] - torch.arange(length)[None]).clamp(min=0)
+        heads = self.config["n_head"]
+        if self.positions == "relative":
+            far = 16 + (torch.log(distance.double().clamp(min=16) / 16) / numpy.log(8) * 16).long().clamp(max=15)
+            return self.weights["relative_attention_bias.weight"][torch.where(distance < 16, distance, far)].permute(2, 0, 1)
+        if self.positions == "alibi":
+            power = 2 ** int(numpy.log2(heads))
+            slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)] + [2 ** (-4 * (2 * h + 1) / power) for h in range(power)]
+            return -torch.tensor(slopes[:heads], dtype=torch.double)[:, None, None] * distance
+        return torch.zeros(heads, length, length)
+
+    def turn(self, x):  # [batch, head, length, head width]
+        if self.positions != "rotary":
+            return x
+        half = x.shape[-1] // 2
+        angle = torch.arange(x.shape[2]).double()[:, None] * 10000.0 ** (-torch.arange(half).double() / half)
+        first, second = x[..., :half], x[..., half:]
+        return torch.cat([first * angle.cos() - second * angle.sin(), second * angle.cos() + first * angle.sin()], -1).to(x.dtype)
 
     def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
         return x.unflatten(-1, (self.config["n_head"], -1)).transpose(1, 2)
@@ -48,12 +69,14 @@ class Decoder:
     def attend(self, x, at):
         query, key, value = map(self.heads, (x @ self.weights[at + "c_attn.weight"]
                                              + self.weights[at + "c_attn.bias"]).chunk(3, -1))
-        seen = self.seen(x.shape[1])
+        query, key = self.turn(query), self.turn(key)
+        seen, bias = self.seen(x.shape[1]), self.bias(x.shape[1]).to(x.dtype)
         slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
         if slots:
             key, value = self.slot(at + "bias_k", key), self.slot(at + "bias_v", value)
             seen = torch.cat([torch.ones(len(seen), 1, dtype=torch.bool), seen], 1)
-        logits = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
+            bias = torch.cat([torch.zeros_like(bias[..., :1]), bias], 2)
+        logits = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5 + bias
         if self.kind == "softmax-sink":
             logits = torch.cat([logits[..., :1] + self.weights[at + "sinks"][:, None, None], logits[..., 1:]], -1)
         if self.kind == "sigmoid":

@@ -150,6 +150,33 @@ class Ended(unittest.TestCase):
             self.assertEqual(digests(self.folder), before)
 
 
+class Read(unittest.TestCase):
+    """What `audit` reads of the folders: the same model, or a refusal that names the key."""
+
+    def test_positions(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--compare", "positions=none,absolute,relative,alibi,rotary",
+                                         "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one in json.loads(stdout)["runs"]:
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
+                model, certificate = folder / one["name"], folder / "audit.json"
+                audit = ("audit", model, "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", certificate)
+                status, _, stderr = run(*audit)
+                kind = one["name"].removeprefix("positions-")
+                config = json.loads((model / "config.json").read_text())
+                if kind in ("base", "none", "absolute"):
+                    self.assertEqual((status, stderr), (0, ""), kind)
+                    self.assertNotIn("sinkproof_positions", config)
+                    checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
+                    self.assertEqual(checked.returncode, 0, checked.stdout)
+                else:
+                    self.assertEqual(config["sinkproof_positions"], kind)
+                    self.assertEqual(status, 2, kind)
+                    self.assertIn("sinkproof_positions", stderr)
+
+
 class Refused(unittest.TestCase):
     """Bad input is stated with its code, and nothing is written."""
 
@@ -165,6 +192,8 @@ class Refused(unittest.TestCase):
                                   ("SP2302", (*TEXT, "--batch", 5000)),
                                   ("SP2302", (*TEXT, "--width", 1024, "--layers", 16)),
                                   ("SP2306", (*TEXT, "--attention", "soft")),
+                                  ("SP2306", (*TEXT, "--positions", "learnt")),
+                                  ("SP2302", (*TEXT, "--positions", "rotary", "--width", 48, "--heads", 16)),
                                   ("SP2306", (*TEXT, "--compare", "attention")),
                                   ("SP2306", (*TEXT, "--compare", "height=1,2")),
                                   ("SP2306", (*TEXT, "--compare", "lr=1e-3,fast")),

@@ -155,12 +155,61 @@ class Sequence {
     return {weights_.data() + at, gradient_.data() + at};
   }
 
+  [[nodiscard]] static double angle(std::size_t i, std::size_t c, std::size_t width) {
+    return static_cast<double>(i) /
+           std::pow(10000, 2.0 * static_cast<double>(c) / static_cast<double>(width));
+  }
+  [[nodiscard]] double added(std::size_t i, std::size_t c) const {
+    if (decoder_.positions.name == "learned")
+      return weights_[layout_.positions + i * decoder_.width + c];
+    if (decoder_.positions.name != "absolute") return 0;
+    const double turn = angle(i, c / 2, decoder_.width);
+    return c % 2 == 0 ? std::sin(turn) : std::cos(turn);
+  }
+
+  // What is added to the logit of token k at row i; and where it lies among the weights, 0 if not.
+  [[nodiscard]] double logit_bias(std::size_t i, std::size_t k, std::size_t h) const {
+    const double distance = i > k ? static_cast<double>(i - k) : 0;
+    // Of 2 heads, and behind them the first of 4 for a third one (arXiv:2108.12409).
+    const double slope = h == 0 ? 1.0 / 16 : h == 1 ? 1.0 / 256 : 1.0 / 4;
+    if (decoder_.positions.name == "alibi") return -distance * slope;
+    return relative(i, k, h) == 0 ? 0 : weights_[relative(i, k, h)];
+  }
+  [[nodiscard]] std::size_t relative(std::size_t i, std::size_t k, std::size_t h) const {
+    if (decoder_.positions.name != "relative") return 0;
+    const std::size_t distance = i > k ? i - k : 0;
+    // 16 exact ones, then 16 for each factor of 8: the first distances of buckets 16, 17, ...
+    constexpr std::size_t kFirst[] = {16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67};
+    std::size_t bucket = distance;
+    for (std::size_t at = 0; distance >= 16 && at < std::size(kFirst); ++at) {
+      if (distance >= kFirst[at]) bucket = 16 + at;
+    }
+    return layout_.relative + bucket * decoder_.heads + h;
+  }
+  // Turns row i of a head's queries or keys, which begin at column `first`; sign -1: back.
+  void turn(Matrix& qkv, std::size_t i, std::size_t first, double sign) const {
+    if (decoder_.positions.name != "rotary") return;
+    const std::size_t half = decoder_.head_width() / 2;
+    for (std::size_t c = 0; c < half; ++c) {
+      const double by = sign * angle(i, c, decoder_.head_width());
+      const double x = qkv.at(i, first + c);
+      const double y = qkv.at(i, first + half + c);
+      qkv.at(i, first + c) = x * std::cos(by) - y * std::sin(by);
+      qkv.at(i, first + half + c) = x * std::sin(by) + y * std::cos(by);
+    }
+  }
+  void turn_all(Matrix& qkv, double sign) const {
+    for (std::size_t i = 0; i < qkv.rows; ++i) {
+      for (std::size_t at = 0; at < 2 * decoder_.width; at += decoder_.head_width())
+        turn(qkv, i, at, sign);
+    }
+  }
+
   [[nodiscard]] Matrix embed() const {
     Matrix x(decoder_.length, decoder_.width);
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t c = 0; c < x.cols; ++c) {
-        x.at(i, c) = weights_[layout_.tokens + tokens_[i] * x.cols + c] +
-                     weights_[layout_.positions + i * x.cols + c];
+        x.at(i, c) = weights_[layout_.tokens + tokens_[i] * x.cols + c] + added(i, c);
       }
     }
     return x;
@@ -169,7 +218,8 @@ class Sequence {
     for (std::size_t i = 0; i < d_x.rows; ++i) {
       for (std::size_t c = 0; c < d_x.cols; ++c) {
         gradient_[layout_.tokens + tokens_[i] * d_x.cols + c] += d_x.at(i, c);
-        gradient_[layout_.positions + i * d_x.cols + c] += d_x.at(i, c);
+        if (decoder_.positions.name == "learned")
+          gradient_[layout_.positions + i * d_x.cols + c] += d_x.at(i, c);
       }
     }
   }
@@ -203,6 +253,7 @@ class Sequence {
     Layer& layer = layers_[l];
     layer.norm1 = norm(x, tensor(at.norm1), tensor(at.norm1_bias));
     layer.qkv = linear(layer.norm1.out, tensor(at.attention), 3 * decoder_.width);
+    turn_all(layer.qkv, 1);
     layer.mixed = Matrix(x.rows, x.cols);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
     layer.ungated = layer.mixed;
@@ -230,6 +281,7 @@ class Sequence {
     if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
     Matrix d_qkv(d_x.rows, 3 * decoder_.width);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
+    turn_all(d_qkv, -1);
     add(linear_backward(layer.norm1.out, tensor(at.attention), d_qkv), d_normed);
     norm_backward(layer.norm1, tensor(at.norm1), tensor(at.norm1_bias), d_normed, d_x);
   }
@@ -309,6 +361,8 @@ class Sequence {
           logit += layer.qkv.at(i, h * own + c) * keys.at(k, c) / std::sqrt(own);
         }
         if (k == 0 && decoder_.kind.slot == Slot::kLogit) logit += weights_[at.sinks + h];
+        const std::size_t slots = decoder_.kind.slots();
+        if (k >= slots) logit += logit_bias(i, k - slots, h);
         weights.at(i, k) = logit;
       }
       weigh(i, weights);
@@ -378,6 +432,10 @@ class Sequence {
       }
       weigh_backward(i, weights, d);
       if (decoder_.kind.slot == Slot::kLogit) gradient_[at.sinks + h] += d[0];
+      for (std::size_t k = decoder_.kind.slots(); k < keys.rows; ++k) {
+        const std::size_t place = relative(i, k - decoder_.kind.slots(), h);
+        if (place != 0) gradient_[place] += d[k];
+      }
       for (std::size_t k = 0; k < keys.rows; ++k) {
         for (std::size_t c = 0; c < own; ++c) {
           d_qkv.at(i, h * own + c) += d[k] * keys.at(k, c) / std::sqrt(own);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "language_training/named.hpp"
 #include "language_training/step.hpp"
 
 namespace sinkproof::language_training {
@@ -20,7 +21,9 @@ struct NamedDecoder {
 inline std::vector<NamedDecoder> small_decoders() {
   std::vector<NamedDecoder> all;
   const auto add = [&](const std::string& name, const Decoder& decoder) {
-    all.push_back({std::string(decoder.kind.name) + ", " + name, decoder});
+    all.push_back({std::string(decoder.kind.name) + ", " + std::string(decoder.positions.name) +
+                       " positions, " + name,
+                   decoder});
   };
   for (const AttentionKind& kind : kAttentionKinds) {
     // Neither a whole number of panels nor of tiles.
@@ -35,6 +38,22 @@ inline std::vector<NamedDecoder> small_decoders() {
     add("BOS and a prefix", masked);
     // Whole panels of every instruction set.
     add("whole panels", Decoder{kind, 64, 1, 2, 64});
+  }
+  for (const PositionKind& positions : kPositionKinds) {
+    // Longer than T5's exact distances; keys after their rows; a slot, which has no position.
+    Decoder decoder{kAttentionKinds[0], 48, 2, 3, 37};
+    decoder.positions = positions;
+    add("all tokens before", decoder);
+    decoder.bos = true;
+    decoder.prefix = 7;
+    add("BOS and a prefix", decoder);
+    decoder.prefix = 0;
+    decoder.window = 20;
+    decoder.kind = *find_named(kAttentionKinds, "softmax-key-value-bias");
+    add("BOS and a window", decoder);
+    Decoder whole{*find_named(kAttentionKinds, "sigmoid"), 64, 1, 2, 64};
+    whole.positions = positions;
+    add("whole panels", whole);
   }
   return all;
 }

@@ -1,5 +1,5 @@
 // Writes what a training step begins with and what it finds, for one_step_test.py:
-//   one_step DIR KIND all|window|prefix
+//   one_step DIR KIND all|window|prefix POSITIONS
 // DIR gets a model folder, and step.safetensors with the tokens, the loss and each gradient.
 #include <fmt/core.h>
 
@@ -8,6 +8,7 @@
 
 #include "decoders.hpp"
 #include "language_training/model_folder.hpp"
+#include "language_training/named.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -15,13 +16,19 @@ int main(int argc, char** argv) {
   namespace language_training = sinkproof::language_training;
   namespace output = sinkproof::output;
   namespace safetensors = sinkproof::safetensors;
-  const auto* const kind = argc == 4 ? language_training::find_attention_kind(argv[2]) : nullptr;
-  if (kind == nullptr) return 2;
+  const auto* const kind =
+      argc == 5 ? language_training::find_named(language_training::kAttentionKinds, argv[2])
+                : nullptr;
+  const auto* const positions =
+      argc == 5 ? language_training::find_named(language_training::kPositionKinds, argv[4])
+                : nullptr;
+  if (kind == nullptr || positions == nullptr) return 2;
   const std::string mask = argv[3];
   language_training::Decoder decoder{*kind, 48, 2, 3, 21};
   decoder.bos = mask == "prefix";
   decoder.window = mask == "window" ? 5 : 0;
   decoder.prefix = mask == "prefix" ? 7 : 0;
+  decoder.positions = *positions;
   language_training::Weights weights = language_training::perturbed_weights(decoder, 1);
   language_training::Step step(decoder, 4, 1);
   step.load(weights);

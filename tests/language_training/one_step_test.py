@@ -23,9 +23,9 @@ KINDS = ("softmax", "sigmoid", "relu-mean", "softmax-null", "softmax-sink", "sof
 
 
 class OneStep(unittest.TestCase):
-    def compared(self, kind, mask):
+    def compared(self, kind, mask, positions="learned"):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as folder:
-            subprocess.run([str(PROGRAM), folder, kind, mask], check=True)
+            subprocess.run([str(PROGRAM), folder, kind, mask, positions], check=True)
             model, step = Decoder(folder), read_safetensors(Path(folder) / "step.safetensors")
         model.weights = {name: tensor.double().requires_grad_() for name, tensor in model.weights.items()}
         tokens = step.pop("tokens").long()
@@ -49,6 +49,14 @@ class OneStep(unittest.TestCase):
                 with self.subTest(kind=kind, mask=mask):
                     names = self.compared(kind, mask)
                     self.assertIn("h.1.attn.c_attn.weight", names)
+
+    def test_every_kind_of_positions(self):
+        for positions in ("none", "absolute", "relative", "alibi", "rotary"):
+            for kind, mask in (("softmax", "prefix"), ("softmax-key-value-bias", "window"), ("sigmoid", "all")):
+                with self.subTest(positions=positions, kind=kind):
+                    names = self.compared(kind, mask, positions)
+                    self.assertNotIn("wpe.weight", names)
+                    self.assertEqual("relative_attention_bias.weight" in names, positions == "relative")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include "cli/verbs.hpp"
 #include "language_training/corpus.hpp"
+#include "language_training/named.hpp"
 #include "reproduce/language_sweep.hpp"
 #include "text/words.hpp"
 #include "train/interrupt.hpp"
@@ -15,6 +16,7 @@ struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
   std::string attention = "softmax";
+  std::string positions = "learned";
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
@@ -47,8 +49,11 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
       return tl::unexpected(used.error());
     }
   }
-  if (auto done = reproduce::set("attention", arguments.attention, options.base); !done) {
-    return tl::unexpected(done.error());
+  for (const auto& [key, value] : {std::pair("attention", &arguments.attention),
+                                   std::pair("positions", &arguments.positions)}) {
+    if (auto done = reproduce::set(key, *value, options.base); !done) {
+      return tl::unexpected(done.error());
+    }
   }
   for (const std::string& text : arguments.comparisons) {
     auto comparison = reproduce::parse_comparison(text);
@@ -138,7 +143,12 @@ void add_train_lm(const Command& program, int& exit_code) {
       .type_name("TEXT");
   command
       .add_option("--attention", arguments->attention,
-                  "Kind: " + language_training::attention_kind_names())
+                  "Kind: " + language_training::names_of(language_training::kAttentionKinds))
+      .capture_default_str();
+  command
+      .add_option(
+          "--positions", arguments->positions,
+          "Position encoding: " + language_training::names_of(language_training::kPositionKinds))
       .capture_default_str();
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);

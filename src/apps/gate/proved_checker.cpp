@@ -105,10 +105,9 @@ void demand_proved(ci::Finding& finding, const Result<ProvedCheck>& check,
   if (finding.exit_code != 0) return;
   if (!check) return fail_with(finding, check.error().code == "SP1719" ? 2 : 5, check.error());
   if (check->exit_code != 0 && check->exit_code != 3) {
-    return break_off(finding,
-                     {"SP1717", kProgram,
-                      "does not accept a certificate that sinkproof-check accepts: " +
-                          check->reason + "; please report it with the certificate"});
+    return break_off(finding, {"SP1717", kProgram,
+                               "does not accept a certificate that sinkproof-check accepts: " +
+                                   check->reason + "; please report it with the certificate"});
   }
   for (const Statement& statement : statements) {
     const std::string why = why_not(*check, statement);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <system_error>
 
+#include "language_training/named.hpp"
 #include "output/replace.hpp"
 #include "reproduce/language_chart.hpp"
 
@@ -29,9 +31,10 @@ bool parse(const std::string& text, bool& value) {
   return value || text == "false";
 }
 
-bool parse(const std::string& text, language_training::AttentionKind& kind) {
-  const auto* const found = language_training::find_attention_kind(text);
-  if (found != nullptr) kind = *found;
+template <typename Row, std::size_t count>
+bool choose(const std::string& text, const std::array<Row, count>& table, Row& chosen) {
+  const Row* const found = language_training::find_named(table, text);
+  if (found != nullptr) chosen = *found;
   return found != nullptr;
 }
 
@@ -41,7 +44,14 @@ struct Key {
 };
 
 constexpr Key kKeys[] = {
-    {"attention", [](const auto& v, Settings& s) { return parse(v, s.decoder.kind); }},
+    {"attention",
+     [](const auto& v, Settings& s) {
+       return choose(v, language_training::kAttentionKinds, s.decoder.kind);
+     }},
+    {"positions",
+     [](const auto& v, Settings& s) {
+       return choose(v, language_training::kPositionKinds, s.decoder.positions);
+     }},
     {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
     {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
     {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <cstddef>
 #include <string_view>
 
 namespace sinkproof::language_training {
@@ -42,16 +42,5 @@ inline constexpr std::array<AttentionKind, 9> kAttentionKinds = {{
     {"softmax-value-bias", Weighing::kSoftmax, Slot::kNone, false, true},
     {"softmax-gated", Weighing::kSoftmax, Slot::kNone, true},
 }};
-
-// Null for a name that is not in the table.
-constexpr const AttentionKind* find_attention_kind(std::string_view name) {
-  for (const AttentionKind& kind : kAttentionKinds) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
-}
-
-// All names, with commas.
-std::string attention_kind_names();
 
 }  // namespace sinkproof::language_training

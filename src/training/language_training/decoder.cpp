@@ -65,7 +65,13 @@ Placed place(const Decoder& decoder) {
   Layout at{};
   const std::size_t width = decoder.width;
   at.tokens = placing.add("wte.weight", {decoder.vocabulary(), width}, Beginning::kNormal);
-  at.positions = placing.add("wpe.weight", {decoder.length, width}, Beginning::kNormal);
+  if (decoder.positions.added == Added::kLearned) {
+    at.positions = placing.add("wpe.weight", {decoder.length, width}, Beginning::kNormal);
+  }
+  if (decoder.positions.bias == LogitBias::kRelative) {
+    at.relative = placing.add("relative_attention_bias.weight", {kBuckets, decoder.heads},
+                              Beginning::kNormal);
+  }
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     at.layers.push_back(add_layer(decoder, l, placing));
   }
@@ -77,14 +83,6 @@ Placed place(const Decoder& decoder) {
 }
 
 }  // namespace
-
-std::string attention_kind_names() {
-  std::string names;
-  for (const AttentionKind& kind : kAttentionKinds) {
-    names += (names.empty() ? "" : ", ") + std::string(kind.name);
-  }
-  return names;
-}
 
 std::size_t Parameter::count() const {
   std::size_t product = 1;

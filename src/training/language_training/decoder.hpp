@@ -1,7 +1,7 @@
-// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, learned positions, an
-// MLP of four times the width with GELU in its tanh form, an untied head; no biases but those of
-// LayerNorm), with the attention of attention_kind.hpp. All weights lie in one buffer of floats;
-// `parameters` says what lies where, under the names of Hugging Face's GPT-2.
+// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, an MLP of four
+// times the width with GELU in its tanh form, an untied head; no biases but those of LayerNorm),
+// with the attention of attention_kind.hpp and the positions of positions.hpp. All weights lie in
+// one buffer of floats; `parameters` says what lies where, under the names of Hugging Face's GPT-2.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "language_training/attention_kind.hpp"
+#include "language_training/positions.hpp"
 
 namespace sinkproof::language_training {
 
@@ -28,6 +29,7 @@ struct Decoder {
   bool bos = false;         // sequences begin with kBos
   std::size_t window = 0;   // tokens a row sees, itself included; 0: all up to it
   std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
+  PositionKind positions = kPositionKinds[0];
 
   [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
   [[nodiscard]] std::size_t hidden() const { return 4 * width; }
@@ -77,7 +79,9 @@ struct LayerLayout {
   std::size_t gate_bias = 0;      // [heads]
 };
 struct Layout {
-  std::size_t tokens, positions;  // [vocabulary][width], [length][width]
+  std::size_t tokens;         // [vocabulary][width]
+  std::size_t positions = 0;  // [length][width]; 0 where the kind of positions lacks it,
+  std::size_t relative = 0;   // [kBuckets][heads]; likewise
   std::vector<LayerLayout> layers;
   std::size_t norm, norm_bias;  // [width]
   std::size_t head;             // [vocabulary][width]

@@ -130,8 +130,16 @@ struct HeadInput {
   const float *query, *key, *value;
   std::size_t stride;
   const float *slot_key, *slot_value, *value_bias;
-  float sink;  // added to the slot's logit
+  float sink;         // added to the slot's logit
+  const float* bias;  // [2 length], added to the logits of tokens: see BiasOf; null: nothing
 };
+
+// What is added to a row's logits of token 0, 1, ...: an entry depends on the distance alone. Entry
+// i of `all` is for a distance of length - 1 - i, and those behind are for 0.
+template <typename Float>
+HWY_INLINE Float* BiasOf(const Decoder& decoder, std::size_t row, Float* all) {
+  return all + (decoder.length - 1 - row);
+}
 
 // Rows `stride` apart.
 struct Rows {
@@ -184,6 +192,9 @@ void HeadForward(const Decoder& decoder, const HeadSpace& space, const HeadInput
             {at, space.row}, Start::kZero);
     for (std::size_t r = 0; r < rows; ++r) {
       if (space.slots == 1) at[r * space.row] += in.sink / scale;
+      for (std::size_t k = 0; in.bias != nullptr && k <= decoder.last_seen(row + r); ++k) {
+        at[r * space.row + space.slots + k] += BiasOf(decoder, row + r, in.bias)[k] / scale;
+      }
       WeighRow(decoder.kind.weighing, SeenBy(decoder, row + r), scale, at + r * space.row,
                space.row);
     }
@@ -207,10 +218,10 @@ void PullOnKeys(const Decoder& decoder, const HeadSpace& space, const float* a, 
 }
 
 // d of logits of all rows, of d_out rows `out_stride` apart, and d of queries into rows
-// in.stride apart. Returns d of the slot's learned logit.
+// in.stride apart. Returns d of the slot's learned logit; adds to d_bias where it is not null.
 float RowsBackward(const Decoder& decoder, const HeadSpace& space, const HeadInput& in,
-                   const float* weights, const float* d_out, std::size_t out_stride,
-                   float* d_query) {
+                   const float* weights, const float* d_out, std::size_t out_stride, float* d_query,
+                   float* d_bias) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(space.width));
   float d_sink = 0;
   for (std::size_t row = 0; row < decoder.length; row += kTileRows) {
@@ -225,6 +236,9 @@ float RowsBackward(const Decoder& decoder, const HeadSpace& space, const HeadInp
       WeighRowBackward(decoder.kind.weighing, SeenBy(decoder, row + r),
                        weights + (row + r) * space.row, d_row, space.row);
       d_sink += d_row[0];
+      for (std::size_t k = 0; d_bias != nullptr && k <= decoder.last_seen(row + r); ++k) {
+        BiasOf(decoder, row + r, d_bias)[k] += d_row[space.slots + k];
+      }
       for (std::size_t i = 0; i < space.row; i += Width()) {
         Put(hn::Mul(At(d_row + i), All(scale)), d_row + i);
       }
@@ -239,7 +253,7 @@ float RowsBackward(const Decoder& decoder, const HeadSpace& space, const HeadInp
 // others, null where the kind has none, are added to.
 struct HeadGradient {
   float *query, *key, *value;
-  float *slot_key, *slot_value, *value_bias, *sink;
+  float *slot_key, *slot_value, *value_bias, *sink, *bias;
 };
 
 void ScatterRows(const HeadSpace& space, const float* from, float* slot, float* rows,
@@ -263,7 +277,8 @@ void HeadBackward(const Decoder& decoder, const HeadSpace& space, const HeadInpu
   Pack(space.keys, width, keys.at, keys.stride, space.natural);
   Pack(decoder.length, width, in.query, in.stride, space.queries);
   Pack(decoder.length, width, d_out, out_stride, space.outputs);
-  const float d_sink = RowsBackward(decoder, space, in, weights, d_out, out_stride, gradient.query);
+  const float d_sink =
+      RowsBackward(decoder, space, in, weights, d_out, out_stride, gradient.query, gradient.bias);
   if (gradient.sink != nullptr) *gradient.sink += d_sink;
   PullOnKeys(decoder, space, space.d_logits, space.queries, space.key_rows);
   ScatterRows(space, space.key_rows, gradient.slot_key, gradient.key, in.stride);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "language_training/plan.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
@@ -51,6 +52,9 @@ json::Value model_config(const Decoder& decoder) {
       {"sinkproof_attention", kind.value_bias ? std::string("softmax") : std::string(kind.name)}};
   if (decoder.window != 0) config["sinkproof_window"] = decoder.window;
   if (decoder.prefix != 0) config["sinkproof_prefix"] = decoder.prefix;
+  if (decoder.positions.bias != LogitBias::kNothing || decoder.positions.rotary) {
+    config["sinkproof_positions"] = std::string(decoder.positions.name);
+  }
   if (decoder.bos) config["bos_token_id"] = kBos;
   return config;
 }
@@ -64,9 +68,14 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
     const float* const from = weights + parameter.at;
     put(parameter.name, parameter.shape, {from, from + parameter.count()}, contents);
   }
-  const Layout all = layout(decoder);
+  const Plan plan(decoder);
+  if (decoder.positions.added != Added::kLearned) {
+    std::vector<float> places = plan.sinusoids;
+    places.resize(decoder.length * decoder.width);
+    put("wpe.weight", {decoder.length, decoder.width}, places, contents);
+  }
   for (std::size_t l = 0; l < decoder.layers; ++l) {
-    put_biases(decoder, all.layers[l], fmt::format("h.{}.", l), weights, contents);
+    put_biases(decoder, plan.layout.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
   auto written = output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");
   if (!written) return written;

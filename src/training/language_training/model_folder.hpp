@@ -5,9 +5,12 @@
 //   sinkproof_attention  a name of attention_kind.hpp; "softmax" where only the bias of values is
 //                        learned, which GPT-2 has
 //   sinkproof_window, sinkproof_prefix   Decoder::window and prefix
+//   sinkproof_positions  "relative", "alibi" or "rotary" of positions.hpp, with a wpe of zeros;
+//                        other positions are GPT-2's, with the fixed rows or zeros in wpe
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
-// value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads].
+// value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],
+// relative_attention_bias.weight [32 buckets, heads].
 #pragma once
 
 #include <filesystem>

@@ -65,6 +65,10 @@ struct Space {
       layers[l].gates = take(rows * decoder.heads);
       layers[l].ungated = take(rows * width);
     }
+    if (decoder.positions.bias == LogitBias::kRelative) {
+      biases = take(2 * decoder.heads * decoder.length);
+      d_biases = take(2 * decoder.heads * decoder.length);
+    }
     out = take(rows * width);
     normed = take(rows * width);
     norm = take_norms();
@@ -82,6 +86,7 @@ struct Space {
   std::size_t head_weights = 0;
   HeadSpace head;
   LayerSpace layers[kMostLayers];
+  float *biases = nullptr, *d_biases = nullptr;  // learned ones, as HeadInput::bias has them
   float *out, *normed, *logits, *d_out, *d_normed, *d_wide;
   float *packed, *packed_left;
   NormOf* norm;
@@ -143,6 +148,20 @@ void NormBackward(const Pass& pass, const float* x, std::size_t weight, std::siz
   }
 }
 
+// What is added to the token of a position; null: nothing.
+const float* PlaceOf(const Pass& pass, std::size_t position) {
+  const std::size_t at = position * pass.decoder.width;
+  switch (pass.decoder.positions.added) {
+    case Added::kLearned:
+      return pass.weight(pass.layout.positions) + at;
+    case Added::kSinusoids:
+      return pass.request.plan.sinusoids.data() + at;
+    case Added::kNothing:
+      break;
+  }
+  return nullptr;
+}
+
 void Embed(const Pass& pass, float* to) {
   const std::size_t width = pass.decoder.width;
   const std::size_t length = pass.decoder.length;
@@ -150,10 +169,9 @@ void Embed(const Pass& pass, float* to) {
     const std::size_t position = row % length;
     const std::size_t token = pass.request.tokens[row / length * (length + 1) + position];
     const float* const symbol = pass.weight(pass.layout.tokens) + token * width;
-    const float* const place = pass.weight(pass.layout.positions) + position * width;
-    for (std::size_t i = 0; i < width; i += Width()) {
-      Put(hn::Add(At(symbol + i), At(place + i)), to + row * width + i);
-    }
+    std::copy_n(symbol, width, to + row * width);
+    const float* const place = PlaceOf(pass, position);
+    for (std::size_t i = 0; place != nullptr && i < width; ++i) to[row * width + i] += place[i];
   }
 }
 void EmbedBackward(const Pass& pass, float* gradient) {
@@ -164,7 +182,60 @@ void EmbedBackward(const Pass& pass, float* gradient) {
     const std::size_t token = pass.request.tokens[row / length * (length + 1) + position];
     const float* const from = pass.space.d_out + row * width;
     AddRow(width, 1.0F, from, gradient + pass.layout.tokens + token * width);
+    if (pass.decoder.positions.added != Added::kLearned) continue;
     AddRow(width, 1.0F, from, gradient + pass.layout.positions + position * width);
+  }
+}
+
+// The distance that entry `at` of a head's biases is for.
+std::size_t DistanceOf(const Decoder& decoder, std::size_t at) {
+  return at < decoder.length ? decoder.length - 1 - at : 0;
+}
+// Learned biases from their buckets; and d of them into the buckets' gradient.
+void SpreadBiases(const Pass& pass) {
+  const Decoder& decoder = pass.decoder;
+  if (pass.space.biases == nullptr) return;
+  std::fill_n(pass.space.d_biases, 2 * decoder.heads * decoder.length, 0.0F);
+  const float* const buckets = pass.weight(pass.layout.relative);
+  for (std::size_t at = 0; at < 2 * decoder.length; ++at) {
+    const std::size_t bucket = bucket_of(DistanceOf(decoder, at));
+    for (std::size_t head = 0; head < decoder.heads; ++head) {
+      pass.space.biases[2 * head * decoder.length + at] = buckets[bucket * decoder.heads + head];
+    }
+  }
+}
+void GatherBiases(const Pass& pass, float* gradient) {
+  const Decoder& decoder = pass.decoder;
+  if (pass.space.biases == nullptr) return;
+  float* const buckets = gradient + pass.layout.relative;
+  for (std::size_t at = 0; at < 2 * decoder.length; ++at) {
+    const std::size_t bucket = bucket_of(DistanceOf(decoder, at));
+    for (std::size_t head = 0; head < decoder.heads; ++head) {
+      buckets[bucket * decoder.heads + head] += pass.space.d_biases[2 * head * decoder.length + at];
+    }
+  }
+}
+
+// Turns queries and keys of all rows, which lie as a layer's qkv, by their positions; back with
+// `sign` -1, which is also how their gradients go.
+void Turn(const Pass& pass, float sign, float* qkv) {
+  const Decoder& decoder = pass.decoder;
+  if (!decoder.positions.rotary) return;
+  const std::size_t half = decoder.head_width() / 2;
+  for (std::size_t row = 0; row < pass.space.rows; ++row) {
+    const float* const turns =
+        pass.request.plan.turns.data() + row % decoder.length * decoder.head_width();
+    for (std::size_t head = 0; head < 2 * decoder.heads; ++head) {  // of queries, then of keys
+      float* const x = qkv + row * 3 * decoder.width + head * decoder.head_width();
+      for (std::size_t c = 0; c < half; ++c) {
+        const float cosine = turns[2 * c];
+        const float sine = sign * turns[2 * c + 1];
+        const float first = x[c];
+        const float second = x[c + half];
+        x[c] = first * cosine - second * sine;
+        x[c + half] = second * cosine + first * sine;
+      }
+    }
   }
 }
 
@@ -174,6 +245,9 @@ HeadInput InputOf(const Pass& pass, std::size_t l, std::size_t sequence, std::si
   const std::size_t width = decoder.width;
   const std::size_t own = head * decoder.head_width();
   const float* const qkv = pass.space.layers[l].qkv + sequence * decoder.length * 3 * width + own;
+  const float* const biases = decoder.positions.bias == LogitBias::kAlibi
+                                  ? pass.request.plan.biases.data()
+                                  : pass.space.biases;
   const auto part = [&](bool there, std::size_t where) {
     return there ? pass.weight(where) + own : nullptr;
   };
@@ -184,7 +258,8 @@ HeadInput InputOf(const Pass& pass, std::size_t l, std::size_t sequence, std::si
           part(decoder.kind.slot_key(), at.slot_key),
           part(decoder.kind.slot == Slot::kKeyValue, at.slot_value),
           part(decoder.kind.value_bias, at.value_bias),
-          decoder.kind.slot == Slot::kLogit ? pass.weight(at.sinks)[head] : 0.0F};
+          decoder.kind.slot == Slot::kLogit ? pass.weight(at.sinks)[head] : 0.0F,
+          biases == nullptr ? nullptr : biases + 2 * head * decoder.length};
 }
 
 template <typename Work>  // work(sequence, head)
@@ -259,6 +334,7 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   const std::size_t stream = pass.space.rows * width;
   Norm(pass, layer.in, at.norm1, at.norm1_bias, layer.norm1, layer.normed1);
   Multiply(pass, pass.matrix(4 * l), layer.normed1, layer.qkv, 3 * width, Start::kZero);
+  Turn(pass, 1, layer.qkv);
   ForHeads(pass, [&](std::size_t sequence, std::size_t head) {
     HeadForward(decoder, pass.space.head, InputOf(pass, l, sequence, head),
                 layer.weights + (sequence * decoder.heads + head) * pass.space.head_weights,
@@ -297,6 +373,7 @@ HeadGradient GradientOf(const Pass& pass, std::size_t l, std::size_t sequence, s
   const std::size_t width = decoder.width;
   const std::size_t own = head * decoder.head_width();
   float* const qkv = pass.space.d_wide + sequence * decoder.length * 3 * width + own;
+  float* const d_biases = pass.space.d_biases;
   const auto part = [&](bool there, std::size_t where) {
     return there ? gradient + where + own : nullptr;
   };
@@ -306,7 +383,8 @@ HeadGradient GradientOf(const Pass& pass, std::size_t l, std::size_t sequence, s
           part(decoder.kind.slot_key(), at.slot_key),
           part(decoder.kind.slot == Slot::kKeyValue, at.slot_value),
           part(decoder.kind.value_bias, at.value_bias),
-          decoder.kind.slot == Slot::kLogit ? gradient + at.sinks + head : nullptr};
+          decoder.kind.slot == Slot::kLogit ? gradient + at.sinks + head : nullptr,
+          d_biases == nullptr ? nullptr : d_biases + 2 * head * decoder.length};
 }
 
 void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
@@ -324,6 +402,7 @@ void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
                  space.d_normed + sequence * decoder.length * width + head * decoder.head_width(),
                  width, GradientOf(pass, l, sequence, head, gradient));
   });
+  Turn(pass, -1, space.d_wide);
   AddOuter(pass, width, layer.normed1, width, 3 * width, space.d_wide, gradient + at.attention);
   MultiplyBack(pass, pass.matrix(4 * l), space.d_wide, 3 * width, space.d_normed);
   if (decoder.kind.gated) GateInputBackward(pass, l);
@@ -335,6 +414,7 @@ double Forward(const Pass& pass, float factor) {
   const Decoder& decoder = pass.decoder;
   const Space& space = pass.space;
   Embed(pass, space.layers[0].in);
+  SpreadBiases(pass);
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     LayerForward(pass, l, l + 1 == decoder.layers ? space.out : space.layers[l + 1].in);
   }
@@ -371,6 +451,7 @@ void Backward(const Pass& pass, float* gradient) {
     AttentionBackward(pass, l, gradient);
   }
   EmbedBackward(pass, gradient);
+  GatherBiases(pass, gradient);
 }
 
 // Column means of one head's weights, each over the rows from the column's own on.

@@ -37,6 +37,10 @@ struct Plan {
   // Of layer l: 4l attention, 4l + 1 its output, 4l + 2 and 4l + 3 the MLP's; the last is the head.
   std::vector<PackedMatrix> matrices;
   std::size_t packed_floats = 0;
+  // What positions are without learning; each empty where the kind does not use it.
+  std::vector<float> sinusoids;  // [length][width]
+  std::vector<float> biases;     // [heads][2 length]: of logits, as HeadInput::bias has them
+  std::vector<float> turns;      // [length][head width / 2][2]: cosine and sine of each angle
 };
 
 }  // namespace sinkproof::language_training

@@ -33,6 +33,13 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
                         fmt::format("{} must be a multiple of 16 and of the number of heads, {}",
                                     decoder.width, decoder.heads)};
   }
+  if (decoder.positions.rotary && decoder.head_width() % 2 != 0) {
+    return exact::Error{
+        "SP2302", "positions",
+        fmt::format("rotary needs an even head width, but width {} and heads {} give {}; choose "
+                    "other positions or another number of heads",
+                    decoder.width, decoder.heads, decoder.head_width())};
+  }
   if (decoder.window != 0 && decoder.prefix != 0) {
     return exact::Error{"SP2302", "window", "cannot be combined with a prefix; leave one out"};
   }
@@ -96,6 +103,7 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"bos", decoder.bos},
           {"window", decoder.window},
           {"prefix", decoder.prefix},
+          {"positions", std::string(decoder.positions.name)},
           {"seed", settings.seed},
           {"steps", settings.steps},
           {"batch", settings.batch},
