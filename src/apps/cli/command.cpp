@@ -213,6 +213,7 @@ SINKPROOF_OPTION(int);
 SINKPROOF_OPTION(unsigned);
 SINKPROOF_OPTION(std::size_t);
 SINKPROOF_OPTION(std::optional<std::size_t>);
+SINKPROOF_OPTION(std::vector<std::size_t>);
 SINKPROOF_OPTION(std::optional<std::vector<std::size_t>>);
 SINKPROOF_OPTION(double);
 SINKPROOF_OPTION(std::optional<double>);

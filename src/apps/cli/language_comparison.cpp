@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "claim/verdict.hpp"
 #include "cli/installed.hpp"
 #include "cli/language_measurement.hpp"
+#include "cli/own_names.hpp"
 #include "cli/verbs.hpp"
 #include "output/replace.hpp"
 #include "report/estimate_reading.hpp"
@@ -29,19 +29,6 @@ struct Named {
   std::string folder;
   std::string name;  // of its certificate and its line; unlike any other
 };
-
-// A folder's own name, numbered where another one has it.
-std::vector<Named> named(const std::vector<std::string>& folders) {
-  std::vector<Named> all;
-  std::set<std::string> taken;
-  for (const std::string& folder : folders) {
-    const std::string own = fs::absolute(fs::path(folder) / "").parent_path().filename().string();
-    std::string name = own;
-    for (unsigned n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}-{}", own, n);
-    all.push_back({folder, name});
-  }
-  return all;
-}
 
 Result<void> check_inputs(const AuditArguments& arguments) {
   std::error_code none;
@@ -173,7 +160,8 @@ Result<int> compare_language_models(const AuditArguments& arguments) {
     }
   }
   Comparison comparison(arguments);
-  for (const Named& model : named(arguments.folders)) comparison.add(model);
+  const std::vector<std::string> names = own_names(arguments.folders);
+  for (std::size_t m = 0; m < names.size(); ++m) comparison.add({arguments.folders[m], names[m]});
   if (auto written = comparison.write_page(); !written) return tl::unexpected(written.error());
   comparison.print();
   return comparison.exit_code();

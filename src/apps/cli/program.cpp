@@ -121,6 +121,7 @@ void add_verbs(const Command& program, int& exit_code) {
   add_gate(program, exit_code);
   add_report(program, exit_code);
   add_reproduce(program, exit_code);
+  add_smoothing(program, exit_code);
   add_tradeoff(program, exit_code);
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);

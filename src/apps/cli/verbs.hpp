@@ -46,6 +46,7 @@ void add_sink_share(const Command& program, int& exit_code);
 void add_gate(const Command& program, int& exit_code);
 void add_report(const Command& program, int& exit_code);
 void add_reproduce(const Command& program, int& exit_code);
+void add_smoothing(const Command& program, int& exit_code);
 void add_tradeoff(const Command& program, int& exit_code);
 void add_explain(const Command& program, int& exit_code);
 void add_new_claim(const Command& program, int& exit_code);

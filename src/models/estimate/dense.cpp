@@ -106,4 +106,15 @@ bool apply_by_panels(const Map& map, const Rows& x, Panel& panel,
   return true;
 }
 
+bool widened(const Map& map, Matrix& to) {
+  to.resize(map.in, map.out);
+  if (map.in_first) return widen_weights(map, 0, map.out, to.values);
+  std::vector<double> rows;  // [out, in]
+  if (!widen_weights(map, 0, map.out, rows)) return false;
+  for (std::size_t o = 0; o < map.out; ++o) {
+    for (std::size_t i = 0; i < map.in; ++i) to.row(i)[o] = rows[o * map.in + i];
+  }
+  return true;
+}
+
 }  // namespace sinkproof::estimate

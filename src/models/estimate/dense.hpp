@@ -25,4 +25,7 @@ bool apply(const language::Map& map, const Rows& x, bool add, Matrix& y, Panel& 
 bool apply_by_panels(const language::Map& map, const Rows& x, Panel& panel,
                      const std::function<void(std::size_t first, const Rows& outputs)>& visit);
 
+// A map's weights as doubles, [in, out]. False: a weight is a NaN or an infinity.
+bool widened(const language::Map& map, Matrix& to);
+
 }  // namespace sinkproof::estimate

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate/cosines.hpp"
+
 namespace sinkproof::estimate {
 namespace {
 
@@ -119,18 +121,7 @@ Readouts empty_readouts(const language::Config& config, std::size_t length) {
 void read_hidden(std::size_t layer, const Rows& hidden, Readouts& readouts) {
   const std::vector<double> each = norms(hidden);
   std::copy(each.begin(), each.end(), entries(readouts["hidden-norm"], layer, 0));
-  // The cosines of all pairs: half of what the square of the sum of directions has beyond theirs.
-  std::vector<double> sum(hidden.columns, 0);
-  double squares = 0;
-  for (std::size_t i = 0; i < hidden.rows; ++i) {
-    if (each[i] == 0) continue;
-    cblas_daxpy(static_cast<blasint>(sum.size()), 1 / each[i], hidden.row(i), 1, sum.data(), 1);
-    squares += 1;
-  }
-  const auto count = static_cast<double>(hidden.rows);
-  if (hidden.rows < 2) return;
-  readouts["mean-cosine"].values[layer] =
-      (dot(sum.data(), sum.data(), sum.size()) - squares) / (count * (count - 1));
+  readouts["mean-cosine"].values[layer] = mean_cosine(hidden);
 }
 
 void read_head(const language::Config& config, const HeadRows& head, std::size_t position,

@@ -67,15 +67,18 @@ std::string drawn_panel(const AttentionFigure& figure, const Panel& panel, int l
   const auto place = [](std::size_t position) { return kCell * static_cast<int>(position - 1); };
   const int x = left + kLeft;
   const int y = top + kTop;
-  const int trigger = place(figure.trigger);
   std::string svg = "<g>" + label(x, top + 11, "start", panel.name);
   svg += label(x, y - 4, "start", "sink: BOS", kSink) + cells(figure, panel, x, y);
-  svg += outline(kTrigger, x, y + trigger, figure.trigger, 1);
-  svg += outline(kTrigger, x + trigger, y + trigger, 1, size - figure.trigger + 1);
+  if (figure.trigger != 0) {
+    const int trigger = place(figure.trigger);
+    svg += outline(kTrigger, x, y + trigger, figure.trigger, 1);
+    svg += outline(kTrigger, x + trigger, y + trigger, 1, size - figure.trigger + 1);
+    // Beside the diagonal, where no cell is.
+    svg += label(x + trigger + 1, y + trigger - 3, "start", "trigger", kTrigger);
+  }
   svg += outline(kSink, x, y, 1, size);
-  // Beside the diagonal, where no cell is.
-  svg += label(x + trigger + 1, y + trigger - 3, "start", "trigger", kTrigger);
   for (const std::size_t position : {std::size_t{1}, figure.trigger, size}) {
+    if (position == 0) continue;
     const std::string number = std::to_string(position);
     svg += label(x - 4, y + place(position) + 8.5, "end", number);
     svg += label(x + place(position) + kCell / 2, y + place(size) + kCell + 11, "middle", number);

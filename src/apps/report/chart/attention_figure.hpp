@@ -22,7 +22,7 @@ enum class Colours { kLinear, kLogarithmic };
 
 struct AttentionFigure {
   SvgText text;
-  std::size_t trigger = 1;  // its position, from 1
+  std::size_t trigger = 1;  // its position, from 1; 0: the sequence has none
   std::size_t across = 1;   // panels in a row
   std::vector<Panel> panels;
   std::string quantity;  // what the colour bar measures, as text
@@ -30,7 +30,7 @@ struct AttentionFigure {
   Colours colours = Colours::kLinear;
 };
 
-// Precondition: there are panels, all of one size, 1 <= trigger <= that size, across >= 1.
+// Precondition: there are panels, all of one size, trigger <= that size, across >= 1.
 std::string attention_figure(const AttentionFigure& figure);
 
 // The least tight_scale() that holds all weights. Precondition: as above.

@@ -100,14 +100,16 @@ std::string mark(std::size_t group, double x, double y, bool filled) {
       kShapes[group % kShapes.size()], colour, filled ? colour : "none");
 }
 
-std::string line_through(const ScatterLine& line, const Scale& x, const Scale& y) {
+// `look`: attributes of the line.
+std::string line_through(const std::vector<ScatterPoint>& points, const Scale& x, const Scale& y,
+                         const std::string& look) {
   std::string path;
-  for (const ScatterPoint& point : line.points) {
+  for (const ScatterPoint& point : points) {
     if (!x.holds(point.x) || !y.holds(point.y)) continue;
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x.pixel(point.x),
                         y.pixel(point.y));
   }
-  return fmt::format(R"(<path d="{}" fill="none" stroke="#1c2024" stroke-dasharray="6 4"/>)", path);
+  return fmt::format(R"(<path d="{}" fill="none" {}/>)", path, look);
 }
 
 }  // namespace
@@ -125,6 +127,10 @@ std::string scatter_chart(const ScatterChart& chart) {
   svg += words(8, 14, "start", chart.text.title) + grid(chart, x, y);
   double key = kKeyTop;
   for (std::size_t g = 0; g < chart.groups.size(); ++g, key += kKeyStep) {
+    if (chart.groups[g].joined) {
+      svg += line_through(chart.groups[g].points, x, y,
+                          fmt::format(R"(stroke="{}")", kColours[g % kColours.size()]));
+    }
     for (const ScatterPoint& point : chart.groups[g].points) {
       svg += mark(g, x.pixel(point.x), y.pixel(point.y), point.filled);
     }
@@ -132,7 +138,7 @@ std::string scatter_chart(const ScatterChart& chart) {
            "\n";
   }
   for (const ScatterLine& line : chart.lines) {
-    svg += line_through(line, x, y);
+    svg += line_through(line.points, x, y, R"(stroke="#1c2024" stroke-dasharray="6 4")");
     svg += fmt::format(R"(<path d="M{} {}h20" stroke="#1c2024" stroke-dasharray="6 4"/>)",
                        kLeft - 10, key) +
            words(kLeft + 14, key + 4, "start", line.name) + "\n";

@@ -19,6 +19,7 @@ struct ScatterPoint {
 struct ScatterGroup {
   std::string name;
   std::vector<ScatterPoint> points;
+  bool joined = false;  // by a thin line in the order of the points
 };
 
 // Drawn dashed through its points, as far as the plane goes.
