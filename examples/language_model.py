@@ -10,7 +10,7 @@ import sys
 
 import numpy
 import torch
-from torch.nn.functional import cross_entropy, gelu, layer_norm
+from torch.nn.functional import cross_entropy, elu, gelu, layer_norm
 
 
 def read_safetensors(path):
@@ -79,13 +79,17 @@ class Decoder:
         logits = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5 + bias
         if self.kind == "softmax-sink":
             logits = torch.cat([logits[..., :1] + self.weights[at + "sinks"][:, None, None], logits[..., 1:]], -1)
-        if self.kind == "sigmoid":
-            weights = torch.sigmoid(logits) * seen
-        elif self.kind == "relu-mean":
-            weights = torch.relu(logits) * seen / seen.sum(-1, keepdim=True)
-        else:
+        kernels = {"sigmoid": torch.sigmoid, "elu1": lambda x: elu(x) + 1, "linear": lambda x: x, "relu-mean": torch.relu}
+        kernel = kernels.get(self.kind.removesuffix("-normalised"))
+        if kernel is None:
             weights = torch.softmax(logits.masked_fill(~seen, -torch.inf), -1)
-        share = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+        else:
+            weights = kernel(logits) * seen
+        if self.kind.endswith("-normalised"):
+            weights = weights / weights.sum(-1, keepdim=True)
+        if self.kind == "relu-mean":
+            weights = weights / seen.sum(-1, keepdim=True)
+        share = weights.abs() / weights.abs().sum(-1, keepdim=True).clamp(min=1e-30)
         self.attention.append(share[..., 1:] if slots else share)
         mixed = weights @ value
         if self.kind == "softmax-gated":

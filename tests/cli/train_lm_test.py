@@ -153,6 +153,21 @@ class Ended(unittest.TestCase):
 class Read(unittest.TestCase):
     """What `audit` reads of the folders: the same model, or a refusal that names the key."""
 
+    def test_attention(self):
+        kinds = ["sigmoid-normalised", "elu1", "elu1-normalised", "linear"]
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", "sigmoid", "--compare", f"attention={','.join(kinds)}",
+                                         "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one, kind in zip(json.loads(stdout)["runs"], ["sigmoid", *kinds]):
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, kind)
+                model, certificate = folder / one["name"], folder / "audit.json"
+                status, stdout, stderr = run("audit", model, "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", certificate)
+                self.assertEqual((status, stderr), (0, ""), kind)
+                checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
+                self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
+
     def test_positions(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
             folder = Path(name)

@@ -148,7 +148,7 @@ class Sequence {
   struct Layer {
     Normed norm1, norm2;
     Matrix qkv, mixed, ungated, gates, wide, active;
-    std::vector<Matrix> keys, values, weights;  // of each head; keys and values with the slot
+    std::vector<Matrix> keys, values, logits, weights;  // of each head; with the slot
   };
 
   [[nodiscard]] Tensor tensor(std::size_t at) const {
@@ -353,6 +353,7 @@ class Sequence {
     const Matrix& keys = layer.keys[h];
     const std::size_t own = decoder_.head_width();
     Matrix weights(decoder_.length, keys.rows);
+    Matrix logits = weights;
     for (std::size_t i = 0; i < decoder_.length; ++i) {
       for (std::size_t k = 0; k < keys.rows; ++k) {
         if (!sees(i, k)) continue;
@@ -365,6 +366,7 @@ class Sequence {
         if (k >= slots) logit += logit_bias(i, k - slots, h);
         weights.at(i, k) = logit;
       }
+      for (std::size_t k = 0; k < keys.rows; ++k) logits.at(i, k) = weights.at(i, k);
       weigh(i, weights);
       for (std::size_t k = 0; k < keys.rows; ++k) {
         for (std::size_t c = 0; c < own; ++c) {
@@ -373,6 +375,7 @@ class Sequence {
       }
     }
     layer.weights.push_back(std::move(weights));
+    layer.logits.push_back(std::move(logits));
   }
 
   [[nodiscard]] double tokens_seen(std::size_t row) const {
@@ -394,22 +397,48 @@ class Sequence {
       if (decoder_.kind.weighing == Weighing::kRelu) {
         weight = std::max(weight, 0.0) / tokens_seen(row);
       }
+      if (decoder_.kind.weighing == Weighing::kElu1) {
+        weight = weight < 0 ? std::exp(weight) : weight + 1;
+      }
       sum += weight;
     }
-    if (decoder_.kind.weighing != Weighing::kSoftmax) return;
+    if (decoder_.kind.weighing != Weighing::kSoftmax && !decoder_.kind.normalised) return;
     for (std::size_t k = 0; k < weights.cols; ++k) weights.at(row, k) /= sum;
   }
 
+  // A kernel's value and slope at a logit; softmax's apart.
+  [[nodiscard]] std::pair<double, double> kernel(std::size_t row, double logit) const {
+    const double seen = tokens_seen(row);
+    switch (decoder_.kind.weighing) {
+      case Weighing::kSigmoid:
+        return {sigmoid(logit), sigmoid(logit) * sigmoid(-logit)};
+      case Weighing::kRelu:
+        return {std::max(logit, 0.0) / seen, (logit > 0 ? 1 : 0) / seen};
+      case Weighing::kElu1:
+        return {logit < 0 ? std::exp(logit) : logit + 1, logit < 0 ? std::exp(logit) : 1};
+      default:
+        return {logit, 1};
+    }
+  }
+
   // d of row's weights to d of its logits.
-  void weigh_backward(std::size_t row, const Matrix& weights, std::vector<double>& d) const {
+  void weigh_backward(std::size_t row, const Matrix& logits, const Matrix& weights,
+                      std::vector<double>& d) const {
+    const bool is_softmax = decoder_.kind.weighing == Weighing::kSoftmax;
     double along = 0;
-    for (std::size_t k = 0; k < d.size(); ++k) along += d[k] * weights.at(row, k);
+    double sum = 0;
     for (std::size_t k = 0; k < d.size(); ++k) {
-      const double weight = weights.at(row, k);
-      if (decoder_.kind.weighing == Weighing::kSoftmax) d[k] = weight * (d[k] - along);
-      if (decoder_.kind.weighing == Weighing::kSigmoid) d[k] *= weight * (1 - weight);
-      if (decoder_.kind.weighing == Weighing::kRelu) {
-        d[k] *= (weight > 0 ? 1 : 0) / tokens_seen(row);
+      along += d[k] * weights.at(row, k);
+      if (sees(row, k)) sum += kernel(row, logits.at(row, k)).first;
+    }
+    for (std::size_t k = 0; k < d.size(); ++k) {
+      if (!sees(row, k)) {
+        d[k] = 0;
+      } else if (is_softmax) {
+        d[k] = weights.at(row, k) * (d[k] - along);
+      } else {
+        const double outer = decoder_.kind.normalised ? (d[k] - along) / sum : d[k];
+        d[k] = outer * kernel(row, logits.at(row, k)).second;
       }
     }
   }
@@ -430,7 +459,7 @@ class Sequence {
           d_values.at(k, c) += weights.at(i, k) * d_mixed.at(i, h * own + c);
         }
       }
-      weigh_backward(i, weights, d);
+      weigh_backward(i, layer.logits[h], weights, d);
       if (decoder_.kind.slot == Slot::kLogit) gradient_[at.sinks + h] += d[0];
       for (std::size_t k = decoder_.kind.slots(); k < keys.rows; ++k) {
         const std::size_t place = relative(i, k - decoder_.kind.slots(), h);

@@ -38,8 +38,8 @@ std::vector<double> column_means(const Decoder& decoder, const std::vector<doubl
       double sum = 0;
       for (std::size_t row = first; row < decoder.length; ++row) {
         double whole = 0;
-        for (std::size_t k = 0; k < keys; ++k) whole += weights[row * keys + k];
-        if (whole > 0) sum += weights[row * keys + key] / whole;
+        for (std::size_t k = 0; k < keys; ++k) whole += std::abs(weights[row * keys + k]);
+        if (whole > 0) sum += std::abs(weights[row * keys + key]) / whole;
       }
       means.push_back(sum / static_cast<double>(decoder.length - first));
     }

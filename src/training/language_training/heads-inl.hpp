@@ -89,38 +89,82 @@ HWY_INLINE void SoftmaxRow(const Seen& seen, float scale, float* row, std::size_
   for (std::size_t i = 0; i < end; i += width) Put(hn::Mul(At(row + i), inverse), row + i);
 }
 
-HWY_INLINE void WeighRow(Weighing weighing, const Seen& seen, float scale, float* row,
-                         std::size_t row_floats) {
-  const std::size_t end = Padded(seen.last + 1, Width());
-  std::fill(row + end, row + row_floats, 0.0F);
-  if (weighing == Weighing::kSoftmax) return SoftmaxRow(seen, scale, row, end);
-  const V share = All(1.0F / static_cast<float>(seen.last - seen.first + 1));
-  for (std::size_t i = 0; i < end; i += Width()) {
-    const V logit = hn::Mul(At(row + i), All(scale));
-    const V weight = weighing == Weighing::kSigmoid ? Sigmoid(logit)
-                                                    : hn::Mul(share, hn::Max(logit, hn::Zero(D())));
-    Put(hn::IfThenElseZero(SeenMask(seen, i), weight), row + i);
+// The other kernels of attention_kind.hpp; `share` is one over the number of tokens seen.
+HWY_INLINE V Kernel(Weighing weighing, V share, V logit) {
+  const V positive = hn::Max(logit, hn::Zero(D()));
+  switch (weighing) {
+    case Weighing::kSigmoid:
+      return Sigmoid(logit);
+    case Weighing::kRelu:
+      return hn::Mul(share, positive);
+    case Weighing::kElu1:  // one of the two terms that are added is what it is at 0
+      return hn::Add(hn::Exp(D(), hn::Min(logit, hn::Zero(D()))), positive);
+    case Weighing::kLinear:
+    case Weighing::kSoftmax:
+      break;
   }
+  return logit;
+}
+// Its slope, where it has this value.
+HWY_INLINE V KernelSlope(Weighing weighing, V share, V value) {
+  const V one = All(1.0F);
+  switch (weighing) {
+    case Weighing::kSigmoid:
+      return hn::Mul(value, hn::Sub(one, value));
+    case Weighing::kRelu:
+      return hn::IfThenElseZero(hn::Gt(value, hn::Zero(D())), share);
+    case Weighing::kElu1:
+      return hn::Min(value, one);
+    case Weighing::kLinear:
+    case Weighing::kSoftmax:
+      break;
+  }
+  return one;
 }
 
-// From d of the weights to d of the logits, in place.
-HWY_INLINE void WeighRowBackward(Weighing weighing, const Seen& seen, const float* weights,
-                                 float* d_row, std::size_t row_floats) {
+// Returns what the row's kernels were divided by; for softmax, whose way back does not ask, 1.
+HWY_INLINE float WeighRow(const AttentionKind& kind, const Seen& seen, float scale, float* row,
+                          std::size_t row_floats) {
+  constexpr float kLeastSum = 1e-30F;  // where all kernels are too small for a float
+  const std::size_t end = Padded(seen.last + 1, Width());
+  std::fill(row + end, row + row_floats, 0.0F);
+  if (kind.weighing == Weighing::kSoftmax) {
+    SoftmaxRow(seen, scale, row, end);
+    return 1;
+  }
+  const V share = All(1.0F / static_cast<float>(seen.last - seen.first + 1));
+  V sum = hn::Zero(D());
+  for (std::size_t i = 0; i < end; i += Width()) {
+    const V kernel = hn::IfThenElseZero(
+        SeenMask(seen, i), Kernel(kind.weighing, share, hn::Mul(At(row + i), All(scale))));
+    sum = hn::Add(sum, kernel);
+    Put(kernel, row + i);
+  }
+  if (!kind.normalised) return 1;
+  const float all = std::max(Sum(sum), kLeastSum);
+  const V inverse = All(1.0F / all);
+  for (std::size_t i = 0; i < end; i += Width()) Put(hn::Mul(At(row + i), inverse), row + i);
+  return all;
+}
+
+// From d of the weights to d of the logits, in place; `sum` is what WeighRow returned.
+HWY_INLINE void WeighRowBackward(const AttentionKind& kind, const Seen& seen, float sum,
+                                 const float* weights, float* d_row, std::size_t row_floats) {
   const std::size_t end = Padded(seen.last + 1, Width());
   std::fill(d_row + end, d_row + row_floats, 0.0F);
-  const V one = All(1.0F);
-  const V along = weighing == Weighing::kSoftmax ? All(Dot(end, weights, d_row)) : hn::Zero(D());
+  const bool is_softmax = kind.weighing == Weighing::kSoftmax;
+  const V along = is_softmax || kind.normalised ? All(Dot(end, weights, d_row)) : hn::Zero(D());
+  const V inverse = All(1.0F / sum);
   const V share = All(1.0F / static_cast<float>(seen.last - seen.first + 1));
   for (std::size_t i = 0; i < end; i += Width()) {
     const V weight = At(weights + i);
-    const V d = At(d_row + i);
-    if (weighing == Weighing::kSoftmax) {
-      Put(hn::Mul(weight, hn::Sub(d, along)), d_row + i);
-    } else if (weighing == Weighing::kSigmoid) {
-      Put(hn::Mul(d, hn::Mul(weight, hn::Sub(one, weight))), d_row + i);
-    } else {
-      Put(hn::IfThenElseZero(hn::Gt(weight, hn::Zero(D())), hn::Mul(d, share)), d_row + i);
+    const V d = hn::Sub(At(d_row + i), along);
+    if (is_softmax) {
+      Put(hn::Mul(weight, d), d_row + i);
+      continue;
     }
+    const V slope = KernelSlope(kind.weighing, share, hn::Mul(weight, All(sum)));
+    Put(hn::IfThenElseZero(SeenMask(seen, i), hn::Mul(hn::Mul(d, inverse), slope)), d_row + i);
   }
 }
 
@@ -175,7 +219,13 @@ Rows ValueRows(const HeadSpace& space, const HeadInput& in) {
   return {space.value_rows, space.width};
 }
 
-// weights [length][space.row]; out rows `out_stride` apart.
+// What a head keeps of its way forward: weights [length][space.row], and behind them what each
+// row's were divided by.
+std::size_t KeptOfHead(const Decoder& decoder, const HeadSpace& space) {
+  return decoder.length * space.row + rounded_up(decoder.length, kPadding);
+}
+
+// `weights` as KeptOfHead has them; out rows `out_stride` apart.
 void HeadForward(const Decoder& decoder, const HeadSpace& space, const HeadInput& in,
                  float* weights, float* out, std::size_t out_stride) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(space.width));
@@ -195,8 +245,8 @@ void HeadForward(const Decoder& decoder, const HeadSpace& space, const HeadInput
       for (std::size_t k = 0; in.bias != nullptr && k <= decoder.last_seen(row + r); ++k) {
         at[r * space.row + space.slots + k] += BiasOf(decoder, row + r, in.bias)[k] / scale;
       }
-      WeighRow(decoder.kind.weighing, SeenBy(decoder, row + r), scale, at + r * space.row,
-               space.row);
+      weights[decoder.length * space.row + row + r] =
+          WeighRow(decoder.kind, SeenBy(decoder, row + r), scale, at + r * space.row, space.row);
     }
     Product(rows, space.width, seen, RowMajor(at, space.row), space.natural, space.keys,
             {out + row * out_stride, out_stride}, Start::kZero);
@@ -233,7 +283,8 @@ float RowsBackward(const Decoder& decoder, const HeadSpace& space, const HeadInp
             {at, space.row}, Start::kZero);
     for (std::size_t r = 0; r < rows; ++r) {
       float* const d_row = at + r * space.row;
-      WeighRowBackward(decoder.kind.weighing, SeenBy(decoder, row + r),
+      WeighRowBackward(decoder.kind, SeenBy(decoder, row + r),
+                       weights[decoder.length * space.row + row + r],
                        weights + (row + r) * space.row, d_row, space.row);
       d_sink += d_row[0];
       for (std::size_t k = 0; d_bias != nullptr && k <= decoder.last_seen(row + r); ++k) {

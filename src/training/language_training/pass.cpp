@@ -26,7 +26,7 @@ namespace {
 // What a layer keeps of its way forward; rows are tokens of all sequences.
 struct LayerSpace {
   float *in, *normed1, *qkv, *mixed, *middle, *normed2, *hidden, *slope;
-  float* weights;          // [sequences][heads][length][HeadSpace::row]
+  float* weights;          // [sequences][heads], each as KeptOfHead has them
   float *gates, *ungated;  // [rows][heads], [rows][width]
   NormOf *norm1, *norm2;   // [rows]
 };
@@ -46,7 +46,7 @@ struct Space {
       return at;
     };
     const auto take_norms = [&] { return reinterpret_cast<NormOf*>(take(2 * rows)); };
-    head_weights = decoder.length * head.row;
+    head_weights = KeptOfHead(decoder, head);
     for (std::size_t l = 0; l < kMostLayers && l < decoder.layers; ++l) {
       layers[l] = {take(rows * width),
                    take(rows * width),
@@ -461,8 +461,10 @@ void MeanAttention(const Decoder& decoder, const HeadSpace& space, const float* 
   for (std::size_t row = 0; row < decoder.length; ++row) {
     const float* const at = weights + row * space.row;
     float sum = 0;
-    for (std::size_t k = 0; k < space.keys; ++k) sum += at[k];
-    for (std::size_t k = 0; sum > 0 && k <= space.slots + row; ++k) means[k] += at[k] / sum;
+    for (std::size_t k = 0; k < space.keys; ++k) sum += std::abs(at[k]);
+    for (std::size_t k = 0; sum > 0 && k <= space.slots + row; ++k) {
+      means[k] += std::abs(at[k]) / sum;
+    }
   }
   for (std::size_t k = 0; k < space.keys; ++k) {
     const std::size_t earlier = k < space.slots ? 0 : k - space.slots;

@@ -32,7 +32,8 @@ struct PassRequest {
 
 // Sum over asked tokens of -log of the next token's probability. `attention`, if not null:
 // [sequences][layers][heads][slots + length], the means of each place's weights over the rows from
-// its own on (of a slot: over all rows); of unnormalised kinds of weights over their row's sum.
+// its own on (of a slot: over all rows); of unnormalised kinds of the sizes of weights over their
+// row's sum.
 double pass_loss(const PassRequest& request, float* scratch, float* attention);
 
 // The same sum; adds its gradient times `factor` to `gradient` [layout.floats].

@@ -14,8 +14,8 @@ namespace sinkproof::language_training {
 enum class Added { kNothing, kLearned, kSinusoids };
 
 // What is added to a logit, by the distance of the key: nothing; a number learned for each head and
-// bucket of distances, the same in all layers (T5, arXiv:1910.10683); or -slope_h times the distance
-// (ALiBi, arXiv:2108.12409). Nothing is added to a slot's logit.
+// bucket of distances, the same in all layers (T5, arXiv:1910.10683); or -slope_h times the
+// distance (ALiBi, arXiv:2108.12409). Nothing is added to a slot's logit.
 enum class LogitBias { kNothing, kRelative, kAlibi };
 
 struct PositionKind {
@@ -38,11 +38,12 @@ inline constexpr std::array<PositionKind, 6> kPositionKinds = {{
 
 inline constexpr std::size_t kBuckets = 32;  // T5's
 
-// T5's bucket of a distance: 0 to 15 have their own, larger ones share by their logarithm up to 128.
+// T5's bucket of a distance: 0 to 15 have their own, larger ones share by their logarithm up to
+// 128.
 std::size_t bucket_of(std::size_t distance);
 
-// ALiBi's slope of a head: 2^(-8 (h + 1) / heads), and for a number that is not a power of two those
-// of the powers around it, as its authors' program has them.
+// ALiBi's slope of a head: 2^(-8 (h + 1) / heads), and for a number that is not a power of two
+// those of the powers around it, as its authors' program has them.
 double alibi_slope(std::size_t head, std::size_t heads);
 
 }  // namespace sinkproof::language_training

@@ -1,8 +1,8 @@
 // A run that trains a small decoder on text and looks, along its steps, at its loss and at its
 // attention to the first token, by the metric of arXiv:2410.10781: of a head on a sequence, alpha_k
 // is the mean of the weight on token k over the rows from k on; it has a sink at k if alpha_k >
-// 0.3. Of unnormalised kinds a weight is taken over its row's sum. All figures are estimates:
-// floats, on sequences drawn from the text that is held out.
+// 0.3. Of unnormalised kinds the size of a weight is taken over its row's sum of sizes. All figures
+// are estimates: floats, on sequences drawn from the text that is held out.
 //
 // The folder gets config.json and model.safetensors (model_folder.hpp) and log.json; while it
 // lasts, resume.safetensors. Same options and instruction set, same bytes, whatever `jobs` is and
