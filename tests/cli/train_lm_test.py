@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -148,6 +149,39 @@ class Ended(unittest.TestCase):
             self.assertEqual(status, 2)
             self.assertIn(code, stderr)
             self.assertEqual(digests(self.folder), before)
+
+
+class Seeds(unittest.TestCase):
+    """Several seeds of each setting: their runs are those of one seed, and tables show means and deviations."""
+
+    def test_seeds(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            options = (*TEXT, *SMALL, "--steps", 40, "--compare", "attention=sigmoid")
+            status, stdout, _ = run("train-lm", *options, "--seed", 4, "--seeds", 3, "-o", folder / "all", "--format", "json")
+            table = json.loads(stdout)
+            self.assertEqual(status, 0)
+            names = ["base", "base-seed-5", "base-seed-6", "attention-sigmoid", "attention-sigmoid-seed-5", "attention-sigmoid-seed-6"]
+            self.assertEqual([one["name"] for one in table["runs"]], names)
+            status, stdout, _ = run("train-lm", *options, "--seed", 6, "-o", folder / "last", "--format", "json")
+            alone = json.loads(stdout)
+            self.assertEqual((status, "settings" in alone), (0, False))
+            self.assertEqual([one["estimates"] for one in alone["runs"]], [table["runs"][at]["estimates"] for at in (2, 5)])
+            self.assertEqual([(one["name"], one["seeds"]) for one in table["settings"]], [("base", 3), ("attention-sigmoid", 3)])
+            for setting, runs in zip(table["settings"], (table["runs"][:3], table["runs"][3:])):
+                for key in ("held_out_loss", "sink_share", "first_weight", "largest_head", "slot_share"):
+                    values = [float(one["estimates"][-1][key]) for one in runs]
+                    self.assertAlmostEqual(float(setting[key]["mean"]), statistics.mean(values), delta=1e-9)
+                    self.assertAlmostEqual(float(setting[key]["deviation"]), statistics.stdev(values), delta=1e-9)
+                    self.assertTrue(key == "slot_share" or len(set(values)) == 3 or key == "sink_share", key)
+            marks = [(folder / which / "figures/loss-by-attention.svg").read_text().count("translate(") for which in ("all", "last")]
+            self.assertGreater(marks[0], 2 * marks[1])
+            status, stdout, _ = run("train-lm", *options, "--seed", 4, "--seeds", 3, "-o", folder / "all")
+            base, = [line for line in stdout.splitlines() if line.startswith("base")]
+            loss = table["settings"][0]["held_out_loss"]
+            self.assertIn(f"{float(loss['mean']):.3f} +-{float(loss['deviation']):.3f}", base)
+            self.assertIn("mean +- sample standard deviation of 3 seeds", stdout)
+            self.assertNotIn("seed-5", stdout)
 
 
 class Read(unittest.TestCase):

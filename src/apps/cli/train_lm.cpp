@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -20,6 +22,7 @@ struct TrainLmArguments {
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
+  std::uint32_t seeds = 1;
   language_training::Settings settings;
 };
 
@@ -29,12 +32,22 @@ void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep
       "the largest mean of one head; slot: share with a mean weight on the null slot above {}\n\n",
       text::counted(arguments.settings.held_out, "held-out sequence"),
       language_training::kSinkThreshold, language_training::kSinkThreshold);
-  say("{:<32} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "run", "steps", "loss", "sinks", "alpha_1",
-      "head", "slot");
-  for (const reproduce::SweepRun& run : sweep.runs) {
-    const language_training::Measured& last = run.log.back();
-    say("{:<32} {:>8} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f}\n", run.name, last.step,
-        last.held_out_loss, last.sink_share, last.first_weight, last.largest_head, last.slot_share);
+  const bool several = arguments.seeds > 1;
+  if (several) {
+    say("mean +- sample standard deviation of {}\n\n", text::counted(arguments.seeds, "seed"));
+  }
+  std::string line = fmt::format("{:<32} {:>8}", "run", "steps");
+  for (const reproduce::SweepColumn& column : reproduce::kSweepColumns) {
+    line += fmt::format(" {:>{}}", column.heading, several ? 16 : 8);
+  }
+  say("{}\n", line);
+  for (const reproduce::SweepRow& row : reproduce::sweep_rows(sweep)) {
+    line = fmt::format("{:<32} {:>8}", row.setting, row.steps);
+    for (std::size_t column = 0; column < row.mean.size(); ++column) {
+      line += fmt::format(" {:>8.3f}", row.mean[column]);
+      if (several) line += fmt::format(" +-{:.3f}", row.deviation[column]);
+    }
+    say("{}\n", line);
   }
   say("\n{}\n", arguments.folder);
 }
@@ -49,6 +62,7 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
       return tl::unexpected(used.error());
     }
   }
+  options.seeds = arguments.seeds;
   for (const auto& [key, value] : {std::pair("attention", &arguments.attention),
                                    std::pair("positions", &arguments.positions)}) {
     if (auto done = reproduce::set(key, *value, options.base); !done) {
@@ -160,6 +174,11 @@ void add_train_lm(const Command& program, int& exit_code) {
           "KEY=VALUE,...: one more run for each value; keys: " + reproduce::comparison_keys())
       .one_value_each()
       .type_name("LIST");
+  command
+      .add_option("--seeds", arguments->seeds,
+                  "Seeds of each run, from --seed on; tables show mean and standard deviation")
+      .between(std::uint64_t{1}, std::uint64_t{100})
+      .capture_default_str();
   command.group("Output");
   command.add_option("-o,--output", arguments->folder, "Folder for models, logs, charts, table")
       .required()

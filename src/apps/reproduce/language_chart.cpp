@@ -21,10 +21,15 @@ constexpr Quantity kQuantities[] = {
      &Measured::held_out_loss},
 };
 
-report::ScatterGroup group(const std::string& name, const SweepRun& run, const Quantity& quantity) {
+// Of a setting with all its seeds.
+report::ScatterGroup group(const std::string& name, const std::string& setting, const Sweep& sweep,
+                           const Quantity& quantity) {
   report::ScatterGroup points{name, {}};
-  for (const Measured& at : run.log) {
-    points.points.push_back({static_cast<double>(at.step), at.*quantity.value, true});
+  for (const SweepRun& run : sweep.runs) {
+    if (run.setting != setting) continue;
+    for (const Measured& at : run.log) {
+      points.points.push_back({static_cast<double>(at.step), at.*quantity.value, true});
+    }
   }
   return points;
 }
@@ -38,11 +43,11 @@ std::string chart(const Comparison& comparison, const Sweep& sweep, const Quanti
   chart.y = {quantity.label, false};
   for (const std::string& value : comparison.values) {
     // A value that is the base's has no run of its own.
-    const SweepRun* drawn = &sweep.runs.front();
+    std::string setting = sweep.runs.front().setting;
     for (const SweepRun& run : sweep.runs) {
-      if (run.key == comparison.key && run.value == value) drawn = &run;
+      if (run.key == comparison.key && run.value == value) setting = run.setting;
     }
-    chart.groups.push_back(group(value, *drawn, quantity));
+    chart.groups.push_back(group(value, setting, sweep, quantity));
   }
   return report::scatter_chart(chart);
 }

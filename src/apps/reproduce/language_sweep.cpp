@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 #include "language_training/named.hpp"
@@ -70,14 +71,26 @@ struct Planned {
   Settings settings;
 };
 
+// The setting with each of its seeds.
+void add_seeds(const Planned& first, std::uint32_t seeds, std::vector<Planned>& all) {
+  for (std::uint32_t more = 0; more < seeds; ++more) {
+    Planned next = first;
+    next.settings.seed += more;
+    if (more > 0) next.run.name += fmt::format("-seed-{}", next.settings.seed);
+    all.push_back(std::move(next));
+  }
+}
+
 // The base, then each other value once.
 Result<std::vector<Planned>> plan(const SweepOptions& options,
                                   const language_training::Corpus& corpus) {
-  std::vector<Planned> all = {{{"base", "", "", {}}, options.base}};
+  std::vector<Planned> all;
+  add_seeds({{"base", "base", "", "", {}}, options.base}, options.seeds, all);
   const json::Value base = language_training::run_json(options.base, corpus);
   for (const Comparison& comparison : options.comparisons) {
     for (const std::string& value : comparison.values) {
-      Planned next{{comparison.key + "-" + value, comparison.key, value, {}}, options.base};
+      const std::string name = comparison.key + "-" + value;
+      Planned next{{name, name, comparison.key, value, {}}, options.base};
       if (auto done = set(comparison.key, value, next.settings); !done) {
         return tl::unexpected(done.error());
       }
@@ -85,7 +98,7 @@ Result<std::vector<Planned>> plan(const SweepOptions& options,
         return tl::unexpected(checked.error());
       }
       if (language_training::run_json(next.settings, corpus) != base) {
-        all.push_back(std::move(next));
+        add_seeds(next, options.seeds, all);
       }
     }
   }
@@ -171,12 +184,46 @@ Result<Sweep> language_sweep(const SweepOptions& options, const language_trainin
   return sweep;
 }
 
+std::vector<SweepRow> sweep_rows(const Sweep& sweep) {
+  std::vector<SweepRow> rows;
+  for (std::size_t first = 0, end = 0; first < sweep.runs.size(); first = end) {
+    SweepRow row{sweep.runs[first].setting, sweep.runs[first].log.back().step, 0, {}, {}};
+    while (end < sweep.runs.size() && sweep.runs[end].setting == row.setting) ++end;
+    row.seeds = end - first;
+    const auto count = static_cast<double>(row.seeds);
+    for (std::size_t column = 0; column < kSweepColumns.size(); ++column) {
+      const auto value = [&](std::size_t run) {
+        return sweep.runs[run].log.back().*kSweepColumns[column].value;
+      };
+      double squares = 0;
+      for (std::size_t run = first; run < end; ++run) row.mean[column] += value(run) / count;
+      for (std::size_t run = first; run < end; ++run) {
+        squares += std::pow(value(run) - row.mean[column], 2);
+      }
+      if (row.seeds > 1) row.deviation[column] = std::sqrt(squares / (count - 1));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 json::Value sweep_json(const Sweep& sweep) {
   json::Value runs = json::Value::array();
   for (const SweepRun& run : sweep.runs) {
     runs.push_back({{"name", run.name}, {"estimates", language_training::log_json(run.log)}});
   }
-  return {{"schema", 1}, {"runs", std::move(runs)}};
+  json::Value table = {{"schema", 1}, {"runs", std::move(runs)}};
+  const std::vector<SweepRow> rows = sweep_rows(sweep);
+  if (rows.size() == sweep.runs.size()) return table;
+  for (const SweepRow& row : rows) {
+    json::Value shown = {{"name", row.setting}, {"seeds", row.seeds}};
+    for (std::size_t column = 0; column < kSweepColumns.size(); ++column) {
+      shown[kSweepColumns[column].key] = {{"mean", fmt::format("{}", row.mean[column])},
+                                          {"deviation", fmt::format("{}", row.deviation[column])}};
+    }
+    table["settings"].push_back(std::move(shown));
+  }
+  return table;
 }
 
 }  // namespace sinkproof::reproduce

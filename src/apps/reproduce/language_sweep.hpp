@@ -2,11 +2,13 @@
 // each with one setting other than the base's: loss and sink share along the steps, a table and
 // charts. Every figure is an estimate.
 //
-// The folder gets NAME/ of each run, "base" or KEY-VALUE, figures/ and table.json; resumable, as
-// each run is.
+// The folder gets NAME/ of each run, "base" or KEY-VALUE, and NAME-seed-S/ of its other seeds;
+// figures/ and table.json; resumable, as each run is.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -37,6 +39,7 @@ exact::Result<void> set(const std::string& key, const std::string& value,
 struct SweepOptions {
   language_training::Settings base;
   std::vector<Comparison> comparisons;
+  std::uint32_t seeds = 1;  // of each setting, from its seed on
   std::filesystem::path folder;
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share)> progress;  // may be empty
@@ -45,6 +48,7 @@ struct SweepOptions {
 
 struct SweepRun {
   std::string name;
+  std::string setting;     // "base" or KEY-VALUE: the name without the seed
   std::string key, value;  // what is other than in the base; "" of the base
   std::vector<language_training::Measured> log;
 };
@@ -54,11 +58,35 @@ struct Sweep {
   bool interrupted = false;  // the same call goes on
 };
 
+// What a table shows of the weights after the last step.
+struct SweepColumn {
+  const char* key;      // as in log.json
+  const char* heading;  // of a table of text
+  double language_training::Measured::*value;
+};
+inline constexpr std::array<SweepColumn, 5> kSweepColumns = {{
+    {"held_out_loss", "loss", &language_training::Measured::held_out_loss},
+    {"sink_share", "sinks", &language_training::Measured::sink_share},
+    {"first_weight", "alpha_1", &language_training::Measured::first_weight},
+    {"largest_head", "head", &language_training::Measured::largest_head},
+    {"slot_share", "slot", &language_training::Measured::slot_share},
+}};
+
+// Of one setting, over its seeds: means, and sample standard deviations (0 of one seed).
+struct SweepRow {
+  std::string setting;
+  std::uint64_t steps = 0;
+  std::size_t seeds = 0;
+  std::array<double, kSweepColumns.size()> mean{}, deviation{};
+};
+std::vector<SweepRow> sweep_rows(const Sweep& sweep);
+
 // SP2306 and the errors of language_training::run.
 exact::Result<Sweep> language_sweep(const SweepOptions& options,
                                     const language_training::Corpus& corpus);
 
-// {"schema":1,"runs":[{"name","estimates":[...]}...]}
+// {"schema":1,"runs":[{"name","estimates":[...]}...]}; where a setting has several seeds, also
+// "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]
 json::Value sweep_json(const Sweep& sweep);
 
 }  // namespace sinkproof::reproduce
