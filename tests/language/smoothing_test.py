@@ -230,6 +230,24 @@ class Smoothing(unittest.TestCase):
                 self.assertTrue(np.all(sum(means[f"case-{c}"] for c in "abd") == 1), name)
                 self.assertTrue(np.all(means["s-error"] > 0) and np.all(means["s-error"] < 1e-9), name)
 
+    def test_saved_rows_hold_what_attention_reads(self):
+        (self.root / "one.json").write_text(json.dumps([list(self.raw[:T])]))
+        for name, (config, _) in CASES.items():
+            with self.subTest(name):
+                path = self.root / f"{name}.safetensors"
+                result = subprocess.run([BIN / "sinkproof", "audit", self.root / name, "--tokens", self.root / "one.json",
+                                         "--save-inputs", path, "--quiet"], capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                raw = path.read_bytes()
+                size = int.from_bytes(raw[:8], "little")
+                header = json.loads(raw[8:8 + size])
+                trace = reference.run(self.weights[name], config, list(self.raw[:T]))
+                for l in range(len(trace.A)):
+                    one = header[f"layers.{l}.normed"]
+                    start, end = one["data_offsets"]
+                    rows = np.frombuffer(raw[8 + size + start:8 + size + end], "<f8").reshape(one["shape"])
+                    np.testing.assert_allclose(rows, normed(self.weights[name], config, l, trace.hidden[l]), atol=1e-8)
+
     def test_patterns_are_the_heads_with_most_weight(self):
         trace = reference.run(self.weights["gpt2"], CASES["gpt2"][0], list(self.raw[:T]))
         first = {(l, h): A[1:, 0].sum() for l, layer in enumerate(trace.A) for h, A in enumerate(layer)}

@@ -56,4 +56,18 @@ TEST_CASE("A line is drawn as far as the plane goes; one point alone has a plane
   CHECK(at[0].first <= 426);
 }
 
+TEST_CASE("Layers have whole ticks, and a curve joins its marks in their colour") {
+  ScatterChart chart;
+  chart.x = {"layer", false, true};
+  chart.y = {"y", false};
+  chart.groups = {{"plain", {{0, 0, true}, {2, 1, true}}, false},
+                  {"curve", {{0, 1, true}, {1, 0, true}, {2, 1, true}}, true}};
+  const std::string svg = scatter_chart(chart);
+  CHECK(svg.find(">1<") != std::string::npos);
+  CHECK(svg.find(">1.5<") == std::string::npos);
+  CHECK(svg.find("d=\"M46.0 38.0L236.0 330.0L426.0 38.0\" fill=\"none\" stroke=\"#d55e00\"") !=
+        std::string::npos);
+  CHECK(svg.find("stroke=\"#0072b2\"/>") == std::string::npos);
+}
+
 }  // namespace sinkproof::report

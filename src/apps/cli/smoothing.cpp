@@ -59,10 +59,11 @@ std::size_t heads_in(const SmoothingMeasurement& one, const char* readout) {
 }
 
 void print_text(const SmoothingArguments& arguments, const reproduce::SmoothingRun& result) {
-  say("estimates (float64). cosine: average cosine similarity of two rows, of the first layer's "
-      "input and of the output; theory: of their mean and spread; first: of the first token with "
-      "the others, in the output. Heads by the signs of s and s + t on every sequence: with uniform "
-      "attention more similar (s >= 0), less (s + t < 0), between\n\n");
+  say("estimates (float64). cosine: average cosine similarity of two rows, from the first layer's "
+      "input to the output; theory: the same by their mean and spread; first: the mean cosine "
+      "between the first token's row and the others, in the output. Last column: heads whose signs "
+      "say, on every sequence, that uniform attention makes rows more alike (s >= 0), less (s + t "
+      "< 0), or more up to a turning point\n\n");
   say("{:<40} {:>9} {:>15} {:>15} {:>7} {:>15}\n", "model, text, length", "sequences", "cosine",
       "theory", "first", "more/less/betw.");
   for (const SmoothingMeasurement& one : result.measurements) {
@@ -145,7 +146,8 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
       .path(output::Use::kReads)
       .type_name("FILE");
   command
-      .add_option("--bos", arguments.bos, "Begin sequences of --text with the BOS token, or without it")
+      .add_option("--bos", arguments.bos,
+                  "Begin sequences of --text with the BOS token, or without it")
       .one_of({"with", "without"});
   command.add_option("--length", arguments.lengths, "Tokens in a sequence; can be repeated")
       .one_value_each()
@@ -180,7 +182,8 @@ void add_smoothing(const Command& program, int& exit_code) {
   add_common(command, arguments->common);
   command.example("sinkproof smoothing gpt2/ --text book.txt --bos with -o smoothing");
   command.example(
-      "sinkproof smoothing out/lm/base --text docs/THEORY.md --length 16 --length 32 -o out/smooth");
+      "sinkproof smoothing out/lm/base --text docs/THEORY.md --length 16 --length 32 -o "
+      "out/smooth");
   command.callback([arguments, &exit_code] { exit_code = run_smoothing(*arguments); });
 }
 

@@ -40,7 +40,8 @@ Result<std::vector<Tokens>> sequences_of(const language::Model& model, const Tex
     if (!*one) break;
     longest = std::max(longest, (*one)->ids.size());
     if ((*one)->ids.size() < length) continue;
-    if (auto fits = estimate::check_tokens(model, **one); !fits) return tl::unexpected(fits.error());
+    if (auto fits = estimate::check_tokens(model, **one); !fits)
+      return tl::unexpected(fits.error());
     all.push_back(std::move((*one)->ids));
   }
   if (!all.empty()) return all;
@@ -110,7 +111,8 @@ class Patterns {
     }
   }
 
-  Best best_[3] = {{-1, {"sink", 0, 0, {}}}, {-1, {"diagonal", 0, 0, {}}}, {-1, {"mixed", 0, 0, {}}}};
+  Best best_[3] = {
+      {-1, {"sink", 0, 0, {}}}, {-1, {"diagonal", 0, 0, {}}}, {-1, {"mixed", 0, 0, {}}}};
 };
 
 class Measuring {
@@ -189,13 +191,15 @@ class Measuring {
       std::vector<estimate::Run> runs;
       for (std::size_t s = first; s < first + count; ++s) runs.push_back({sequences[s], {}});
       const auto progress = [&](double share) {
-        folder_.tell(one.label(), (static_cast<double>(first) + share * static_cast<double>(count)) /
-                                      static_cast<double>(sequences.size()));
+        folder_.tell(one.label(),
+                     (static_cast<double>(first) + share * static_cast<double>(count)) /
+                         static_cast<double>(sequences.size()));
       };
-      const auto found = estimate::smoothing_readouts(
-          model, runs, options_.jobs, progress, [&](const estimate::HeadRows& head) {
-            if (first == 0 && head.run == 0) patterns.see(head);
-          });
+      const auto found = estimate::smoothing_readouts(model, runs, options_.jobs, progress,
+                                                      [&](const estimate::HeadRows& head) {
+                                                        if (first == 0 && head.run == 0)
+                                                          patterns.see(head);
+                                                      });
       if (!found) return tl::unexpected(found.error());
       for (const Readouts& readouts : *found) means.add(readouts);
     }
@@ -214,9 +218,9 @@ class Measuring {
   Result<void> write() {
     const auto& all = result_.measurements;
     if (all.empty()) return {};
-    for (const auto& [name, bytes] : {std::pair("layers.csv", layers_csv(all)),
-                                      std::pair("heads.csv", heads_csv(all)),
-                                      std::pair("first-token.csv", first_token_csv(all))}) {
+    for (const auto& [name, bytes] :
+         {std::pair("layers.csv", layers_csv(all)), std::pair("heads.csv", heads_csv(all)),
+          std::pair("first-token.csv", first_token_csv(all))}) {
       if (auto written = folder_.update(name, bytes); !written) return written;
     }
     for (const auto& [name, svg] : smoothing_charts(all)) {
@@ -234,6 +238,8 @@ class Measuring {
 
 }  // namespace
 
-Result<SmoothingRun> smoothing(const SmoothingOptions& options) { return Measuring(options).finish(); }
+Result<SmoothingRun> smoothing(const SmoothingOptions& options) {
+  return Measuring(options).finish();
+}
 
 }  // namespace sinkproof::reproduce

@@ -1,7 +1,7 @@
-// Does a language model smooth its tokens, and why? The measurements of arXiv:2605.08453 on anybody's
-// Hugging Face folders: average cosine similarity by layer, model, text and length, beside what mean
-// and spread make of it, and what each head does to it (estimate/smoothing_readouts.hpp). Every
-// figure is an estimate in doubles.
+// Does a language model smooth its tokens, and why? The measurements of arXiv:2605.08453 on
+// anybody's Hugging Face folders: average cosine similarity by layer, model, text and length,
+// beside what mean and spread make of it, and what each head does to it
+// (estimate/smoothing_readouts.hpp). Every figure is an estimate in doubles.
 //
 // For each MODEL, TEXT and LENGTH the folder gets data/MODEL.TEXT.LENGTH.json, which is not made
 // again while model, text and request are the same; and layers.csv, heads.csv, first-token.csv and
@@ -35,10 +35,10 @@ struct TextTokens {
 };
 
 struct SmoothingOptions : RunOptions {
-  std::vector<NamedPath> models;     // Hugging Face folders
+  std::vector<NamedPath> models;  // Hugging Face folders
   std::vector<NamedPath> texts;
-  std::vector<std::size_t> lengths;  // tokens of a sequence, each at least 2
-  std::size_t sequences = 8;         // at most so many of each text and length
+  std::vector<std::size_t> lengths;       // tokens of a sequence, each at least 2
+  std::size_t sequences = 8;              // at most so many of each text and length
   std::set<std::string> assumed_neutral;  // keys of config.json
   std::function<exact::Result<TextTokens>(const NamedPath& model, const language::Model&,
                                           const NamedPath& text, std::size_t length)>
@@ -57,10 +57,10 @@ struct SmoothingMeasurement {
   std::string model, text;
   std::size_t length = 0;
   std::size_t sequences = 0;
-  std::string remarks;              // what makes it another model than is usual
-  estimate::Readouts means;         // over the sequences
-  estimate::Readouts errors;        // standard errors; none of one sequence
-  std::vector<Pattern> patterns;    // none of an encoder
+  std::string remarks;            // what makes it another model than is usual
+  estimate::Readouts means;       // over the sequences
+  estimate::Readouts errors;      // standard errors; none of one sequence
+  std::vector<Pattern> patterns;  // none of an encoder
 
   [[nodiscard]] std::string file() const;   // "MODEL.TEXT.LENGTH"
   [[nodiscard]] std::string label() const;  // for the key of a chart
@@ -78,8 +78,7 @@ exact::Result<SmoothingRun> smoothing(const SmoothingOptions& options);
 // {"schema":1,"kind":"smoothing","estimates":{...}}: estimates as decimals in strings. `of` is what
 // they are of; nothing is read that is of something else.
 json::Value smoothing_json(const SmoothingMeasurement& measurement, const json::Value& of);
-std::optional<SmoothingMeasurement> read_smoothing(const json::Value& value,
-                                                   const json::Value& of);
+std::optional<SmoothingMeasurement> read_smoothing(const json::Value& value, const json::Value& of);
 
 // A line for each layer (for each layer and head; for each layer and position) of each measurement:
 // means, and standard errors under names that end in _se.

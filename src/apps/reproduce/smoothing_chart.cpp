@@ -58,7 +58,7 @@ ScatterChart chart_of(const std::string& title, const std::string& what, const c
                       const std::string& y, const std::string& of) {
   ScatterChart chart;
   chart.text = {title, description(what, paper)};
-  chart.x = {"input of layer; the last is the output", false};
+  chart.x = {"input of layer; the last is the output", false, true};
   chart.y = {y + " (estimate)" + (of.empty() ? "" : "; " + of), false};
   return chart;
 }
@@ -111,10 +111,10 @@ void first_token(Charts& all, const Measurement& one) {
     const auto row = array.values.begin() + static_cast<std::ptrdiff_t>(l * array.shape[1]);
     return std::vector<double>(row + 1, row + static_cast<std::ptrdiff_t>(array.shape[1]));
   };
-  ScatterChart chart = chart_of(
-      "Cosine of the first token with the others",
-      "The mean, the least and the greatest over positions of the mean cosine with row 1.",
-      "Figure 1", "cosine with row 1", one.label());
+  ScatterChart chart =
+      chart_of("Cosine of the first token with the others",
+               "The mean, the least and the greatest over positions of the mean cosine with row 1.",
+               "Figure 1", "cosine with row 1", one.label());
   const std::size_t count = layers_of(one) + 1;
   chart.groups = {curve("mean over the other positions", count,
                         [&](std::size_t l) {
@@ -147,7 +147,8 @@ ScatterGroup head_means(const Measurement& one, const std::string& label, const 
       sum += name.empty() ? 0 : at_head(one, name, l, h);
       ++count;
     }
-    if (count > 0) group.points.push_back({static_cast<double>(l), sum / static_cast<double>(count), true});
+    if (count > 0)
+      group.points.push_back({static_cast<double>(l), sum / static_cast<double>(count), true});
   }
   return group;
 }
@@ -184,8 +185,10 @@ void components(Charts& all, const Measurement& one, bool uniform_alone) {
       "Average cosine by component of attention, " + which,
       "Average cosine similarity of the normed input Z, of the head's values W Z, of X + W Z, of "
       "what attention puts out, of X with that, and of X with the output of uniform attention; "
-      "means over " + which + ".",
+      "means over " +
+          which + ".",
       "Figures 2 (right) and 11", "average cosine", one.label());
+  chart.x.label = "layer";
   ScatterGroup normed{"Z", {}, true};
   for (const report::ScatterPoint& point : head_means(one, "", "", wanted).points) {
     const auto layer = static_cast<std::size_t>(point.x);
@@ -205,11 +208,10 @@ struct Case {
   const char* readout;
   const char* name;
 };
-constexpr Case kCases[] = {
-    {"case-a", "s >= 0: dense attention smooths more (sm-2 a)"},
-    {"case-b", "s + t < 0: dense attention smooths less (sm-2 b)"},
-    {"case-d", "-t < s < 0: more up to a turning point (sm-2 d)"},
-    {nullptr, "sequences differ, or not decided"}};
+constexpr Case kCases[] = {{"case-a", "s >= 0: dense attention smooths more (sm-2 a)"},
+                           {"case-b", "s + t < 0: dense attention smooths less (sm-2 b)"},
+                           {"case-d", "-t < s < 0: more up to a turning point (sm-2 d)"},
+                           {nullptr, "sequences differ, or not decided"}};
 
 bool is_of(const Measurement& one, const Case& which, std::size_t l, std::size_t h) {
   if (which.readout != nullptr) return at_head(one, which.readout, l, h) == 1;
@@ -223,28 +225,29 @@ double change(const Measurement& one, const char* name, std::size_t l, std::size
 }
 
 void changes(Charts& all, const Measurement& one) {
-  const auto grouped = [&](const std::function<report::ScatterPoint(std::size_t, std::size_t)>& of) {
-    std::vector<ScatterGroup> groups;
-    for (const Case& which : kCases) {
-      ScatterGroup& group = groups.emplace_back(ScatterGroup{which.name, {}});
-      for (std::size_t l = 0; l < layers_of(one); ++l) {
-        for (std::size_t h = 0; h < heads_of(one); ++h) {
-          if (is_of(one, which, l, h)) group.points.push_back(of(l, h));
+  const auto grouped =
+      [&](const std::function<report::ScatterPoint(std::size_t, std::size_t)>& of) {
+        std::vector<ScatterGroup> groups;
+        for (const Case& which : kCases) {
+          ScatterGroup& group = groups.emplace_back(ScatterGroup{which.name, {}});
+          for (std::size_t l = 0; l < layers_of(one); ++l) {
+            for (std::size_t h = 0; h < heads_of(one); ++h) {
+              if (is_of(one, which, l, h)) group.points.push_back(of(l, h));
+            }
+          }
         }
-      }
-    }
-    return groups;
-  };
+        return groups;
+      };
   const std::string signs =
       " A mark for each head. Groups: the signs of s and s + t on every sequence, decided beyond "
       "rounding for the rows as they are stored.";
   for (const bool uniform : {false, true}) {
     const char* name = uniform ? "uniform-measured" : "output-measured";
-    ScatterChart chart = chart_of(
-        uniform ? "Change of average cosine by uniform attention"
-                : "Change of average cosine by a head's attention",
-        "Average cosine of X with what one head adds, less that of X." + signs,
-        uniform ? "Figure 9" : "Figure 8", "change", one.label());
+    ScatterChart chart =
+        chart_of(uniform ? "Change of average cosine by uniform attention"
+                         : "Change of average cosine by a head's attention",
+                 "Average cosine of X with what one head adds, less that of X." + signs,
+                 uniform ? "Figure 9" : "Figure 8", "change", one.label());
     chart.x.label = "layer";
     chart.groups = grouped([&](std::size_t l, std::size_t h) {
       return report::ScatterPoint{static_cast<double>(l), change(one, name, l, h), true};
@@ -253,9 +256,10 @@ void changes(Charts& all, const Measurement& one) {
   }
   ScatterChart chart = chart_of("Change of average cosine, uniform and own attention compared",
                                 "Change of average cosine by uniform attention, across, and by the "
-                                "head's own, upwards." + signs,
+                                "head's own, upwards." +
+                                    signs,
                                 "Figure 10", "change by own attention", one.label());
-  chart.x.label = "change by uniform attention (estimate)";
+  chart.x = {"change by uniform attention (estimate)", false};
   chart.groups = grouped([&](std::size_t l, std::size_t h) {
     return report::ScatterPoint{change(one, "uniform-measured", l, h),
                                 change(one, "output-measured", l, h), true};
@@ -271,8 +275,8 @@ void ranks(Charts& all, const Measurement& one) {
       "sequences.",
       "Figure 12", "singular values that hold 99 %", one.label());
   chart.x.label = "layer";
-  for (const auto& [name, readout, shift] :
-       {std::tuple("attention A", "attention-rank", -0.1), std::tuple("output A V", "output-rank", 0.1)}) {
+  for (const auto& [name, readout, shift] : {std::tuple("attention A", "attention-rank", 0.0),
+                                             std::tuple("output A V", "output-rank", 0.2)}) {
     ScatterGroup& group = chart.groups.emplace_back(ScatterGroup{name, {}});
     for (std::size_t l = 0; l < layers_of(one); ++l) {
       for (std::size_t h = 0; h < heads_of(one); ++h) {

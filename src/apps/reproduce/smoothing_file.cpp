@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reproduce/smoothing.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -153,7 +154,7 @@ std::string SmoothingMeasurement::file() const {
 }
 
 std::string SmoothingMeasurement::label() const {
-  return fmt::format("{}, {}, {} tokens", model, text, length);
+  return fmt::format("{}, {}, {}", model, text, text::counted(length, "token"));
 }
 
 json::Value smoothing_json(const SmoothingMeasurement& measurement, const json::Value& of) {

@@ -33,7 +33,8 @@ double mean_cosine(const Rows& rows) {
 std::vector<double> cosines_with_first(const Rows& rows) {
   std::vector<double> cosines(rows.rows, 0);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    const double lengths = length_of(rows.row(0), rows.columns) * length_of(rows.row(i), rows.columns);
+    const double lengths =
+        length_of(rows.row(0), rows.columns) * length_of(rows.row(i), rows.columns);
     if (lengths > 0) cosines[i] = product_of(rows.row(0), rows.row(i), rows.columns) / lengths;
   }
   return cosines;

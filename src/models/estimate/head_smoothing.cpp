@@ -71,8 +71,7 @@ double mean_product(const Matrix& a, const Matrix& b) {
 }
 
 double rounding(std::size_t operations) {
-  const double nu =
-      static_cast<double>(operations) * std::numeric_limits<double>::epsilon() / 2;
+  const double nu = static_cast<double>(operations) * std::numeric_limits<double>::epsilon() / 2;
   return nu / (1 - nu);
 }
 
@@ -103,8 +102,7 @@ Signs signs(const Matrix& x, const Matrix& m, const Vector& x_doubt, const Doubt
                        product(x_doubt, m_doubt.mean));
   found.t.error =
       2 * (g * mean_product(size_m, size_m) + 2 * mean_product(size_m, m_doubt.entries) +
-           mean_product(m_doubt.entries, m_doubt.entries) +
-           product(m_doubt.mean, m_doubt.mean));
+           mean_product(m_doubt.entries, m_doubt.entries) + product(m_doubt.mean, m_doubt.mean));
   found.sum.error = found.s.error + found.t.error + rounding(1) * std::abs(found.sum.value);
   return found;
 }
@@ -208,9 +206,12 @@ HeadSmoothing head_smoothing(const Rows& inputs, const HeadRows& head, const Row
   const Matrix x = centred(inputs, input_mean);
   const Matrix m = centred(moved.view(), moved_mean);
   const Signs found = signs(x, m, mean_doubt(inputs), doubt_of(head, output, moved));
-  const Statistics moments{product(input_mean, input_mean), product(input_mean, moved_mean),
-                         product(moved_mean, moved_mean), mean_product(x, x), found.s.value,
-                         found.t.value};
+  const Statistics moments{product(input_mean, input_mean),
+                           product(input_mean, moved_mean),
+                           product(moved_mean, moved_mean),
+                           mean_product(x, x),
+                           found.s.value,
+                           found.t.value};
   const Matrix square = square_of(head.weights);
   const Rows uniform_rows = uniform.view();
   const Mixing none;

@@ -1,10 +1,10 @@
 // What one head does to the average cosine of its layer's rows, measured and as the theory has it.
 //
-// T rows: x_i the inputs of a layer, v_i the head's values (affine in the normed input z_i), W_O the
-// columns of the output map that are the head's, m_i = W_O v_i, [T, n]; a bias of the output map
-// belongs to no head and is left out, a gate too. A: the head's weights, [T, T]; U: those that are
-// uniform over the keys that a query sees. Means over the rows are barred. Source: claims sm-1 and
-// sm-2 of docs/THEORY_VECTORS.md, [L] Section 5.
+// T rows: x_i the inputs of a layer, v_i the head's values (affine in the normed input z_i), W_O
+// the columns of the output map that are the head's, m_i = W_O v_i, [T, n]; a bias of the output
+// map belongs to no head and is left out, a gate too. A: the head's weights, [T, T]; U: those that
+// are uniform over the keys that a query sees. Means over the rows are barred. Source: claims sm-1
+// and sm-2 of docs/THEORY_VECTORS.md, [L] Section 5.
 //
 //   s = (1/T) sum_i (x_i - x-)(m_i - m-)    t = (1/T) sum_i |m_i - m-|^2    b = that of x_i
 //
@@ -18,15 +18,15 @@
 //   output      x_i + sum_l A_il m_l    1  A
 //   uniform     x_i + sum_l U_il m_l    1  U
 //
-// `measured`: the average cosine of these rows (cosines.hpp). `predicted`: the mean over pairs i < l
-// of E_il / sqrt(E_ii E_ll), where rows (x_i, m_i) are independent draws with the measured means,
+// `measured`: the average cosine of these rows (cosines.hpp). `predicted`: the mean over pairs i <
+// l of E_il / sqrt(E_ii E_ll), where rows (x_i, m_i) are independent draws with the measured means,
 // spreads and s, whatever P is; r_i is the sum of row i of P:
 //
 //   E_il = e |x-|^2 + e (r_i + r_l) x-.m- + r_i r_l |m-|^2
 //          + [i = l] e b + e (P_il + P_li) s + (P P^T)_il t
 //
-// This is sm-1's for any attention rows, where rows of P need not sum to 1. Pairs whose E_ii or E_ll
-// is not positive count 0.
+// This is sm-1's for any attention rows, where rows of P need not sum to 1. Pairs whose E_ii or
+// E_ll is not positive count 0.
 //
 // Signs of s, t and s + t are of the x_i and v_i as they are stored: each number comes with a bound
 // on its rounding error (Higham, Accuracy and Stability, 3.1: a sum of n products in any order is

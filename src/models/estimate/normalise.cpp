@@ -1,5 +1,6 @@
 #include "estimate/normalise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -32,6 +33,17 @@ bool normalise(language::Norm norm, const exact::Rational& epsilon,
       }
     }
   }
+  return true;
+}
+
+bool attention_inputs(const language::Model& model, std::size_t layer, const Rows& x, Matrix& z) {
+  const language::Config& config = model.config;
+  const language::Norm norm = config.architecture->norm;
+  if (!config.norm_after && norm != language::Norm::kNone) {
+    return normalise(norm, config.epsilon, model.layers[layer].attention_norm, x, x.columns, z);
+  }
+  z.resize(x.rows, x.columns);
+  for (std::size_t i = 0; i < x.rows; ++i) std::copy_n(x.row(i), x.columns, z.row(i));
   return true;
 }
 

@@ -14,4 +14,8 @@ namespace sinkproof::estimate {
 bool normalise(language::Norm norm, const exact::Rational& epsilon,
                const language::NormWeights& weights, const Rows& x, std::size_t group, Matrix& y);
 
+// z, what attention of a layer reads: its input x normalised, or x itself where a model normalises
+// after its layers or not at all. False: a weight is a NaN or an infinity.
+bool attention_inputs(const language::Model& model, std::size_t layer, const Rows& x, Matrix& z);
+
 }  // namespace sinkproof::estimate

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "estimate/normalise.hpp"
 #include "estimate/pass.hpp"
 #include "output/safetensors.hpp"
 
@@ -26,9 +27,16 @@ exact::Result<safetensors::Contents> saved_rows(const language::Model& model, co
   safetensors::Contents contents;
   Observer observer;
   observer.hidden = [&](std::size_t layer, const Rows& rows) {
+    const std::string name = "layers." + std::to_string(layer);
     const bool last = layer == model.config.layers;
-    contents.tensors[last ? "output" : "layers." + std::to_string(layer) + ".input"] =
-        tensor_of(rows);
+    contents.tensors[last ? "output" : name + ".input"] = tensor_of(rows);
+    if (last) return;
+    Matrix normed;
+    if (!attention_inputs(model, layer, rows, normed)) {
+      throw exact::Error{"SP0405", name,
+                         "its attention norm has a weight that is a NaN or infinite"};
+    }
+    contents.tensors[name + ".normed"] = tensor_of(normed.view());
   };
   observer.head = [&](const HeadRows& rows) {
     const std::string name =

@@ -10,9 +10,10 @@
 
 namespace sinkproof::estimate {
 
-// Of T tokens, float64: `layers.{l}.input` [T, n], `output` [T, n] (the last layer's, before the
-// final norm), and of each head `layers.{l}.heads.{h}.keys`, `.values` and `.outputs` [T, w], those
-// before a gate. Preconditions and errors of pass().
+// Of T tokens, float64: `layers.{l}.input` [T, n], `layers.{l}.normed` [T, n] (what attention
+// reads), `output` [T, n] (the last layer's, before the final norm), and of each head
+// `layers.{l}.heads.{h}.keys`, `.values` and `.outputs` [T, w], those before a gate. Preconditions
+// and errors of pass().
 exact::Result<safetensors::Contents> saved_rows(const language::Model& model, const Tokens& tokens,
                                                 unsigned threads);
 

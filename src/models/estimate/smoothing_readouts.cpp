@@ -48,8 +48,7 @@ double mean_weight(const Rows& weights, bool own) {
 
 }  // namespace
 
-SmoothingReader::SmoothingReader(const language::Model& model, std::size_t runs,
-                                 std::size_t length)
+SmoothingReader::SmoothingReader(const language::Model& model, std::size_t runs, std::size_t length)
     : model_(model), length_(length), readouts_(runs, empty_smoothing(model.config, length)) {}
 
 void SmoothingReader::enter(std::size_t layer, const Rows& rows) {
@@ -68,12 +67,8 @@ void SmoothingReader::hidden(std::size_t layer, const Rows& rows) {
   const bool is_input = layer < model_.layers.size();
   if (is_input) enter(layer, rows);
   Matrix normed;
-  const language::Norm norm = model_.config.architecture->norm;
-  if (is_input && !model_.config.norm_after && norm != language::Norm::kNone) {
-    normed.resize(rows.rows, rows.columns);
-    if (!normalise(norm, model_.config.epsilon, model_.layers[layer].attention_norm, rows, rows.columns, normed)) {
-      not_finite(layer, "attention norm");
-    }
+  if (is_input && !attention_inputs(model_, layer, rows, normed)) {
+    not_finite(layer, "attention norm");
   }
   for (std::size_t r = 0; r < readouts_.size(); ++r) {
     Readouts& to = readouts_[r];
@@ -84,7 +79,7 @@ void SmoothingReader::hidden(std::size_t layer, const Rows& rows) {
     std::copy(first.begin(), first.end(),
               to["first-cosine"].values.begin() + static_cast<std::ptrdiff_t>(layer * length_));
     if (!is_input) continue;
-    const Rows z = normed.rows == 0 ? mine : normed.view().from(r * length_, length_);
+    const Rows z = normed.view().from(r * length_, length_);
     to["normed-cosine"].values[layer] = mean_cosine(z);
     to["normed-predicted"].values[layer] = predicted_cosine(spread_of(z));
   }

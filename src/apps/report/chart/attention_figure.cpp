@@ -68,7 +68,8 @@ std::string drawn_panel(const AttentionFigure& figure, const Panel& panel, int l
   const int x = left + kLeft;
   const int y = top + kTop;
   std::string svg = "<g>" + label(x, top + 11, "start", panel.name);
-  svg += label(x, y - 4, "start", "sink: BOS", kSink) + cells(figure, panel, x, y);
+  svg += label(x, y - 4, "start", figure.trigger == 0 ? "first key" : "sink: BOS", kSink) +
+         cells(figure, panel, x, y);
   if (figure.trigger != 0) {
     const int trigger = place(figure.trigger);
     svg += outline(kTrigger, x, y + trigger, figure.trigger, 1);

@@ -22,7 +22,7 @@ enum class Colours { kLinear, kLogarithmic };
 
 struct AttentionFigure {
   SvgText text;
-  std::size_t trigger = 1;  // its position, from 1; 0: the sequence has none
+  std::size_t trigger = 1;  // its position, from 1; 0: none, and key 1 need not be BOS
   std::size_t across = 1;   // panels in a row
   std::vector<Panel> panels;
   std::string quantity;  // what the colour bar measures, as text

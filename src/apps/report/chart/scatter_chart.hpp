@@ -31,6 +31,7 @@ struct ScatterLine {
 struct ScatterAxis {
   std::string label;
   bool logarithmic = false;
+  bool whole = false;  // ticks are whole numbers
 };
 
 struct ScatterChart {
