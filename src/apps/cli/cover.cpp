@@ -33,16 +33,18 @@ struct CoverArguments {
   std::vector<std::string> assume_neutral;
   measure::CoverTexts texts;
   bool attention = false;
+  bool products = false;
   std::string logits;  // ids as text
   double seconds = 0;
   std::string output;
   std::optional<std::string> claims;
 };
 
-// Accuracy and margin are always asked for.
+// Accuracy is always asked for, and the margin where sequences are evaluated.
 std::vector<CoverStatement> asked_of(const CoverArguments& arguments,
                                      const language::Config& config, std::size_t length,
                                      const certificate::TokenIds& logits) {
+  if (arguments.products) return std::vector<CoverStatement>(1);
   std::vector<CoverStatement> asked(2);
   asked[1].figure = CoverFigure::kMargin;
   for (std::size_t l = 0; arguments.attention && l < config.layers; ++l) {
@@ -81,9 +83,9 @@ Result<measure::FoundCover> found_cover(const CoverArguments& arguments,
   }
   asked->statements = asked_of(arguments, folder.model().config, asked->positions.size(), logits);
   ProgressLine line(arguments.common.quiet, arguments.seconds);
-  return measure::find_cover(
-      {folder, *std::move(asked), arguments.seconds, arguments.common.threads()},
-      [&](double share) { line.show_steady("rigorous pass", share); });
+  return measure::find_cover({folder, *std::move(asked), arguments.seconds,
+                              arguments.common.threads(), arguments.products},
+                             [&](double share) { line.show_steady("rigorous pass", share); });
 }
 
 std::string shown(const exact::Integer& number) { return exact::to_string(Rational(number)); }
@@ -115,6 +117,12 @@ void print_text(const CoverArguments& arguments, const measure::FoundCover& foun
   const CoverStatement& accuracy = cover.statements.front();
   say("right {}, wrong {}, undecided {}\n", shown(accuracy.right), shown(accuracy.wrong),
       shown(accuracy.undecided));
+  if (found.ended && arguments.products) {
+    say("the budget of {} s or the room of {} nodes ended; what was not decided by then counts as "
+        "undecided\n",
+        arguments.seconds, certificate::kMostCoverNodes);
+  }
+  if (arguments.products) return;
   if (found.ended) {
     say("the budget of {} s ended; sequences that were not evaluated count as undecided, and those "
         "that only more than {} splits would tell apart\n",
@@ -213,11 +221,18 @@ void add_cover(const Command& program, int& exit_code) {
       .capture_default_str()
       .type_name("IDS");
   command.group("Properties");
-  command.add_flag("--attention", arguments->attention,
-                   "Enclose the last row's attention on each position, of every layer and head");
-  command.add_option("--logit", arguments->logits, "Enclose the logits of these ids")
-      .type_name("IDS");
+  const Option attention = command.add_flag(
+      "--attention", arguments->attention,
+      "Enclose the last row's attention on each position, of every layer and head");
+  const Option logits =
+      command.add_option("--logit", arguments->logits, "Enclose the logits of these ids")
+          .type_name("IDS");
   command.group("Search");
+  command
+      .add_flag("--products", arguments->products,
+                "Decide whole products of sets at once: accuracy alone, one layer of attention")
+      .excludes(attention)
+      .excludes(logits);
   command
       .add_option("--seconds", arguments->seconds,
                   "Stop after so many seconds; the rest is undecided (default: no budget)")

@@ -85,8 +85,12 @@ void describe_node(Fields& io, CoverNode& of, const std::vector<CoverPosition>& 
   io.require(splits <= kMostSplits, "lies below more than 20 splits, the most that there may be");
   if (io.has("verdict", of.verdict.has_value())) {
     if (!of.verdict) of.verdict.emplace();
-    return io.choice("verdict", *of.verdict, kVerdicts, "must be right, wrong or undecided",
-                     "SP0503");
+    io.choice("verdict", *of.verdict, kVerdicts, "must be right, wrong or undecided", "SP0503");
+    of.by_product = io.has("by", of.by_product);
+    if (!of.by_product) return;
+    io.constant("by", "product");
+    return io.require(*of.verdict != CoverVerdict::kUndecided,
+                      "an undecided leaf is not shown by anything; leave out by");
   }
   io.count("position", of.position, 1, positions.size());
   io.require_of("position", !positions[of.position - 1].repeats, "must be a free position");
@@ -144,12 +148,20 @@ void require_consistent(Fields& io, const Cover& of) {
   io.require_of("target",
                 of.target.rule != TargetRule::kTable || of.count() == of.target.table.size(),
                 "values must have an entry for each sequence");
+  io.require_of("statements", of.figures().empty() || !of.has_products(),
+                "must be of accuracy alone where a leaf is by product");
   std::set<std::tuple<CoverFigure, std::size_t, std::size_t, std::size_t, std::uint32_t>> about;
   for (const CoverStatement& one : of.statements) {
     io.require_of("statements",
                   about.insert({one.figure, one.layer, one.head, one.key, one.id}).second,
                   "must not be about the same twice");
   }
+}
+
+bool has_products_below(const CoverNode& node) {
+  return node.by_product ||
+         std::any_of(node.parts.begin(), node.parts.end(),
+                     [](const CoverNode::Part& part) { return has_products_below(part.node); });
 }
 
 }  // namespace
@@ -220,6 +232,8 @@ std::vector<const CoverStatement*> Cover::figures() const {
   }
   return all;
 }
+
+bool Cover::has_products() const { return has_products_below(cover); }
 
 void describe(Fields& io, Cover& of) {
   std::int64_t format = kFormat;

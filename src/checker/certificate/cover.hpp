@@ -60,6 +60,7 @@ inline constexpr std::size_t kMostCoverCharacters = 100;
 struct CoverNode {
   struct Part;
   std::optional<CoverVerdict> verdict;
+  bool by_product = false;   // the verdict is shown without evaluating each sequence
   std::size_t position = 1;  // from 1
   std::vector<Part> parts;
 };
@@ -99,6 +100,8 @@ struct Cover {
   [[nodiscard]] std::vector<std::size_t> free_numbers() const;
   // All but those of accuracy, in their order.
   [[nodiscard]] std::vector<const CoverStatement*> figures() const;
+  // Whether any leaf is one by product.
+  [[nodiscard]] bool has_products() const;
 };
 
 // Throws Rejected: SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside

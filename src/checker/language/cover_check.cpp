@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "certificate/rule.hpp"
 #include "language/check.hpp"
 #include "language/cover.hpp"
+#include "language/cover_product.hpp"
 #include "language/find.hpp"
 
 namespace sinkproof::check {
@@ -39,6 +41,7 @@ class CoverCheck {
 
   // Gives the counts.
   std::string run() {
+    if (stated_.has_products()) product_ = language::CoverProduct::of(stated_, model_);
     walk(stated_.cover, "cover");
     decide();
     for (const CoverStatement& one : stated_.statements) {
@@ -51,7 +54,7 @@ class CoverCheck {
 
  private:
   void walk(const CoverNode& node, const std::string& where) {
-    if (node.verdict) return leaf(*node.verdict, where);
+    if (node.verdict) return leaf(node, where);
     IdSet& ids = sets_[number_[node.position - 1]];
     require_partition(ids, node, where);
     IdSet whole = ids;
@@ -82,10 +85,12 @@ class CoverCheck {
     require(joined == ids, where, "the parts together are not the set that they split");
   }
 
-  void leaf(CoverVerdict verdict, const std::string& where) {
+  void leaf(const CoverNode& node, const std::string& where) {
+    const CoverVerdict verdict = *node.verdict;
     Integer count = 1;
     for (const IdSet& ids : sets_) count *= certificate::size_of(ids);
     counts_[static_cast<std::size_t>(verdict)] += count;
+    if (node.by_product) return show(verdict, where);
     if (verdict == CoverVerdict::kUndecided && figures_.empty()) return;
     language::SequenceOrder order(stated_, sets_);
     language::CoverSequence next;
@@ -94,6 +99,22 @@ class CoverCheck {
       batch_.push_back(next);
       verdicts_.emplace_back(verdict, where);
       if (batch_.size() == most_) decide();
+    }
+  }
+
+  // The verdict of the product of the node's sets, for each id of the last position.
+  void show(CoverVerdict verdict, const std::string& where) {
+    require(product_.has_value(), "precision", "is too low for this model");
+    language::IdProduct product;
+    for (const IdSet& ids : sets_) product.push_back(certificate::listed(ids));
+    certificate::TokenIds& last = product[product_->last_free()];
+    for (const std::uint32_t id : certificate::TokenIds(last)) {
+      last = {id};
+      if (!last_ || last_->id != id) last_ = product_->last(id);
+      require(last_.has_value(), "precision", "is too low for this model");
+      require(product_->shows(verdict, *last_, product), where,
+              std::string("the sequences with last id ") + std::to_string(id) +
+                  " are not shown to be " + (verdict == CoverVerdict::kRight ? "right" : "wrong"));
     }
   }
 
@@ -142,8 +163,10 @@ class CoverCheck {
   std::vector<std::size_t> number_;  // Cover::free_numbers
   std::vector<IdSet> sets_;          // of the node, by free position
   std::vector<const CoverStatement*> figures_;
-  std::vector<language::Extremes> extremes_;  // of figures_, once a sequence was evaluated
-  std::array<Integer, 3> counts_;             // by verdict
+  std::vector<language::Extremes> extremes_;          // of figures_, once a sequence was evaluated
+  std::array<Integer, 3> counts_;                     // by verdict
+  std::optional<language::CoverProduct> product_;     // where a leaf needs it
+  std::optional<language::CoverProduct::Last> last_;  // of the id that was last asked for
   std::vector<language::CoverSequence> batch_;
   std::vector<std::pair<CoverVerdict, std::string>> verdicts_;  // of the batch, and whose they are
 };
@@ -155,6 +178,7 @@ LanguageVerified verify_cover(const json::Value& certificate, const std::vector<
   const Cover stated = certificate::read_cover(certificate);
   const auto folder = find_language_model(stated.model, roots, file);
   value_of(language::check_cover(stated, folder->model()));
+  if (stated.has_products()) value_of(language::check_product(stated, folder->model()));
   return {CoverCheck(stated, folder->model()).run(), folder->model().remarks()};
 }
 

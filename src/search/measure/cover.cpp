@@ -17,6 +17,8 @@
 #include "exact/whole.hpp"
 #include "forward/elementary.hpp"
 #include "language/cover.hpp"
+#include "language/cover_product.hpp"
+#include "measure/cover_products.hpp"
 #include "measure/digits.hpp"
 #include "rounded/decimal.hpp"
 #include "write/write.hpp"
@@ -338,7 +340,9 @@ std::vector<Rational> stated(const Range& range, unsigned p) {
           rounded::round_up_decimal(Rational(range.upper) / unit + room, kDigits)};
 }
 
-void state(FoundCover& found, const Evaluation& evaluation) {
+// Fills in what the tree and the figures' extremes say, by figure, and writes the certificate.
+void state(FoundCover& found, const std::vector<language::Extremes>& extremes,
+           const std::vector<CoverExamples>& examples) {
   Cover& cover = found.cover;
   std::array<Integer, 3> counts;
   count(cover.cover, cover.count(), counts);
@@ -351,15 +355,41 @@ void state(FoundCover& found, const Evaluation& evaluation) {
       one.undecided = counts[2];
     } else {
       if (found.ended) continue;
-      one.least = stated(evaluation.extremes()[n].least, cover.precision);
-      one.greatest = stated(evaluation.extremes()[n].greatest, cover.precision);
+      one.least = stated(extremes[n].least, cover.precision);
+      one.greatest = stated(extremes[n].greatest, cover.precision);
       ++n;
     }
     kept.push_back(one);
     const bool is_figure = one.figure != CoverFigure::kAccuracy;
-    found.examples.push_back(is_figure ? evaluation.examples()[n - 1] : CoverExamples{});
+    found.examples.push_back(is_figure ? examples[n - 1] : CoverExamples{});
   }
   cover.statements = std::move(kept);
+  found.certificate = write::written(cover);
+  certificate::read_cover(found.certificate);
+}
+
+using Progress = std::function<void(double)>;
+
+// Nothing where the precision is too low.
+std::optional<FoundCover> by_products(const CoverRequest& request, const Cover& cover,
+                                      const Progress& progress) {
+  auto tree = product_tree(cover, request.folder.model(), request.seconds, request.jobs, progress);
+  if (!tree) return std::nullopt;
+  FoundCover found{cover, tree->ended, {}, {}};
+  found.cover.cover = std::move(tree->root);
+  state(found, {}, {});
+  return found;
+}
+
+std::optional<FoundCover> by_sequences(const CoverRequest& request, const Cover& cover,
+                                       const Progress& progress) {
+  Evaluation evaluation(request, cover, progress);
+  evaluation.run();
+  if (evaluation.is_too_coarse()) return std::nullopt;
+  FoundCover found{cover, evaluation.has_ended(), {}, {}};
+  found.cover.cover = certificate::value_of(Tree(cover, evaluation.verdicts()).root(found.ended));
+  state(found, evaluation.extremes(), evaluation.examples());
+  return found;
 }
 
 // Whether a certificate may be about what is asked: its limits, with a tree and numbers of any.
@@ -377,11 +407,13 @@ exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
                        "count; give fewer ids or fewer positions");
   }
   if (auto fits = check_limits(cover); !fits) return fits;
+  if (request.products) return language::check_product(cover, request.folder.model());
   if (request.seconds > 0 || cover.count() <= kMostWithoutBudget) return {};
   return exact::fail("SP2010", "positions",
                      "there are " + exact::to_string(Rational(cover.count())) +
                          " sequences, and one pass for each; give --seconds for those that can be "
-                         "decided in that time, or fewer ids");
+                         "decided in that time, or fewer ids, or --products for the accuracy of a "
+                         "model that is one layer of attention");
 }
 
 }  // namespace
@@ -398,21 +430,12 @@ exact::Result<FoundCover> find_cover(const CoverRequest& request,
     while (!is_precise(cover, model) && raise(cover.precision)) {
     }
     for (;;) {
-      Evaluation evaluation(request, cover, progress);
-      evaluation.run();
-      if (evaluation.is_too_coarse()) {
-        if (raise(cover.precision)) continue;
-        throw certificate::Rejected{{"SP2007", "precision",
-                                     "2048 bits do not suffice to enclose this model's numbers on "
-                                     "these inputs"}};
-      }
-      FoundCover found{cover, evaluation.has_ended(), {}, {}};
-      found.cover.cover =
-          certificate::value_of(Tree(cover, evaluation.verdicts()).root(found.ended));
-      state(found, evaluation);
-      found.certificate = write::written(found.cover);
-      certificate::read_cover(found.certificate);
-      return found;
+      auto found = (request.products ? by_products : by_sequences)(request, cover, progress);
+      if (found) return *std::move(found);
+      if (raise(cover.precision)) continue;
+      throw certificate::Rejected{{"SP2007", "precision",
+                                   "2048 bits do not suffice to enclose this model's numbers on "
+                                   "these inputs"}};
     }
   });
 }

@@ -22,6 +22,8 @@ struct CoverRequest {
   certificate::Cover asked;
   double seconds = 0;  // wall clock; 0: no budget
   unsigned jobs = 1;   // threads
+  // Decide products of sets at once: of accuracy alone, without a pass for each sequence.
+  bool products = false;
 };
 
 // A sequence that has the least, and one that has the greatest figure, as far as is known.
@@ -32,7 +34,8 @@ struct CoverExamples {
 struct FoundCover {
   certificate::Cover cover;
   // The budget ended before every sequence was evaluated: the rest is undecided, and so is what
-  // lies too deep in the tree. The cover states only how many are decided.
+  // lies too deep in the tree. The cover states only how many are decided. Of products it also
+  // says that the certificate has no room for more nodes.
   bool ended = false;
   std::vector<CoverExamples> examples;  // by statement; of accuracy none
   json::Value certificate;              // `cover`, written

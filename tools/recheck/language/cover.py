@@ -11,6 +11,7 @@ from ..hashes import check_claim_hash
 from ..refusal import ACCEPTED, Reject, TooMuch, require, within
 from .certificate import EVALUATED_BYTES, MAX_COUNT, MAX_NUMBER_TEXT, MAX_WORDS, read_model
 from .config import without_keys
+from .cover_product import Products
 from .evaluation import embedded, layers_of, logits_of
 from .files import CONFIG, MAX_CONFIG, find_folder, opened_tensors, read_object
 from .model import LanguageModel
@@ -119,10 +120,10 @@ def check_partition(whole, parts, where):
 
 
 class Tree:
-    """The leaves of a cover: each a verdict and its sets of ids by free position."""
+    """The leaves of a cover: each a verdict and its sets of ids by free position. Those by product are apart."""
 
     def __init__(self, value, positions):
-        self.number, self.nodes, self.leaves = {}, 0, []
+        self.number, self.nodes, self.leaves, self.products = {}, 0, [], []
         sets = []
         for i, of in enumerate(positions):
             if type(of) is list:
@@ -135,9 +136,11 @@ class Tree:
         require(self.nodes <= MAX_NODES, f"the cover has over {MAX_NODES} nodes")
         require(splits <= MAX_SPLITS, f"{where}: lies below more than {MAX_SPLITS} splits")
         if type(value) is dict and "verdict" in value:
-            fields(value, ("verdict",), where)
+            by = fields(value, ("verdict", *("by",) * ("by" in value)), where).get("by")
             require(type(value["verdict"]) is str and value["verdict"] in VERDICTS, f"{where}: no such verdict")
-            self.leaves.append((value["verdict"], sets, where))
+            require("by" not in value or type(by) is str and by == "product", f"{where}: by is not product")
+            require(not by or value["verdict"] != "undecided", f"{where}: an undecided leaf is by product")
+            (self.products if by else self.leaves).append((value["verdict"], sets, where))
             return
         fields(value, ("position", "parts"), where)
         k = integer(value["position"], where, 1, length) - 1
@@ -256,6 +259,8 @@ def check_cover(value, claim_places, model_folders, result):
             raise TooMuch(f"the model has over {EVALUATED_BYTES} bytes, the most that this checker evaluates")
         largest = max(of[-1][1] for of in positions if type(of) is list)
         model = LanguageModel(config, tensors, [[largest] * len(positions)], assumed)
+    require(not tree.products or all(of.figure == "accuracy" for of in statements),
+            "beside leaves by product there are statements that are not accuracy")
     check_fits(model, positions, answers, statements, p)
     counts = check_statements(tree, positions, target, answers, statements, model, p)
     result["verdict"], result["evidence"] = "proved", "exact"
@@ -265,7 +270,11 @@ def check_cover(value, claim_places, model_folders, result):
 
 
 def check_statements(tree, positions, target, answers, statements, model, p):
-    counts = [sum(prod(map(size, sets)) for verdict, sets, _ in tree.leaves if verdict == of) for of in VERDICTS]
+    counts = [sum(prod(map(size, sets)) for verdict, sets, _ in tree.leaves + tree.products if verdict == of)
+              for of in VERDICTS]
+    products = Products(model, positions, listed(answers), target, p) if tree.products else None
+    for verdict, sets, where in tree.products:
+        products.require_shown(verdict, [*map(listed, sets)], where)
     asked, batch = [of for of in statements if of.figure != "accuracy"], BATCH_WORDS // words_of(model, len(positions), statements, p)
     figures = Figures(model, answers, asked, p, max(1, min(BATCH, batch)))
     extremes = iter(check_leaves(tree, positions, target, answers, figures))
