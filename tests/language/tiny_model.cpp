@@ -26,7 +26,8 @@ class Writer {
     }
     if (!table_.token_type.empty()) add(table_.token_type, {2, n});
     if (!table_.embedding_norm.empty()) norm(table_.embedding_norm, n);
-    for (std::size_t l = 0; l < 2; ++l) layer(l);
+    const std::size_t layers = config_[std::string(table_.layers)];
+    for (std::size_t l = 0; l < layers; ++l) layer(l);
     at_ = table_.prefixes.front();
     if (!table_.final_norm.empty()) norm(table_.final_norm, n);
     at_.clear();

@@ -33,9 +33,9 @@ constexpr unsigned kFine = 30;
 
 Result<void> refuse(const std::string& what) {
   return exact::fail("SP2006", "by",
-                     "a leaf by product needs a model that is one layer of softmax attention with "
-                     "no norm after it, but this one " +
-                         what);
+                     "a leaf by product needs a model that is one layer of softmax attention to all "
+                     "earlier positions, with only the unembedding after it, but this one " +
+                         what + "; leave out --products to evaluate each sequence");
 }
 
 TokenIds ids_of(const Cover& cover) {
@@ -121,11 +121,13 @@ bool by_largest(const Cover& cover, const std::vector<std::size_t>& of, const Id
 Result<void> check_product(const Cover& cover, const Model& model) {
   const Config& config = model.config;
   if (config.layers != 1) return refuse("has " + std::to_string(config.layers) + " layers");
-  if (model.layers.front().mlp_in) return refuse("has an MLP");
   if (config.attention != certificate::Attention::kSoftmax) {
     return refuse("has attention of kind " + certificate::to_string(config.attention));
   }
+  if (model.layers.front().mlp_in) return refuse("has an MLP");
   if (config.norm_after || model.final_norm) return refuse("has a norm after attention");
+  if (config.windows.front()) return refuse("has a window");
+  if (model.project_out) return refuse("has a projection of its output");
   if (words_of(cover, model) > kMostWords) {
     return exact::fail("SP0901", "by", "the tables of a leaf by product would hold over 2^31 words");
   }
@@ -151,13 +153,11 @@ std::optional<CoverProduct> CoverProduct::of(const Cover& cover, const Model& mo
 CoverProduct::CoverProduct(const Cover& cover, const Model& model)
     : cover_(&cover), free_(cover.free_numbers()), heads_(model.config.heads), ids_(ids_of(cover)) {
   const std::size_t length = cover.positions.size();
-  const auto window = model.config.windows.front();
-  const std::size_t seen = window && *window < length ? length - *window : 0;  // the first one
   number_.resize(model.vocabulary());
   rows_.assign(cover.free_sets().size(), std::vector<std::vector<std::size_t>>(ids_.size()));
   for (std::size_t n = 0; n < ids_.size(); ++n) {
     number_[ids_[n]] = n;
-    for (std::size_t i = seen; i < length; ++i) rows_[free_[i]][n].push_back(i * ids_.size() + n);
+    for (std::size_t i = 0; i < length; ++i) rows_[free_[i]][n].push_back(i * ids_.size() + n);
   }
   read(model);
 }
@@ -224,9 +224,7 @@ void CoverProduct::read_values(const Model& model, const std::vector<Balls>& val
       }
       wide.radius[i] = own.radius[i];
     }
-    Balls out = linear(model.layers.front().output, wide);
-    if (model.project_out) out = linear(*model.project_out, out);
-    values_.push_back(linear(*model.head, out));
+    values_.push_back(linear(*model.head, linear(model.layers.front().output, wide)));
   }
 }
 
@@ -324,15 +322,15 @@ bool CoverProduct::exceeds(const Last& last, const IdProduct& product, std::uint
                            std::uint32_t other) const {
   Integer missing = own(last.id, other).upper - own(last.id, answer).lower;
   for (std::size_t h = 0; h + 1 < heads_; ++h) {
-    // The average of a sequence is at least the least one, so c comes down to that.
+    // The average of any sequence is at least the least one: c comes down to that.
     const unsigned coarse = cover_->precision > kFine ? cover_->precision - kFine : 0;
-    Integer c = unit(2 * cover_->precision + 2);  // no average is as large
-    int round = 0;
-    for (Sum sum = least(last, product, h, answer, other, c); sum.least < 0;
-         sum = least(last, product, h, answer, other, c)) {
-      if (++round > kMostRounds || sum.weights == 0) return false;
+    Integer c = 0;
+    Sum sum = least(last, product, h, answer, other, c);
+    for (int round = 0; round == 0 || sum.least < 0; ++round) {
+      if (round == kMostRounds || sum.weights == 0) return false;
       c += floor_div(sum.least, sum.weights);
       c = (floor_shift(c, coarse) - 1) << coarse;
+      sum = least(last, product, h, answer, other, c);
     }
     missing -= c;
   }

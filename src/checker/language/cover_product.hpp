@@ -19,8 +19,8 @@ namespace sinkproof::language {
 // By free position the ids that may stand there, ascending: all sequences that these give.
 using IdProduct = std::vector<certificate::TokenIds>;
 
-// SP2006: the model has an MLP, more layers, a norm after attention, or another attention than
-// softmax. SP0901: the tables would hold too many words.
+// SP2006: the model has an MLP, more layers, a norm or projection after attention, a window, or
+// another attention than softmax. SP0901: the tables would hold too many words.
 exact::Result<void> check_product(const certificate::Cover& cover, const Model& model);
 
 // Calls `each` with products on which the target is the same, and that target: disjoint, and
@@ -57,7 +57,7 @@ class CoverProduct {
   [[nodiscard]] std::size_t last_free() const { return free_.back(); }
   [[nodiscard]] std::size_t heads() const { return heads_; }
   [[nodiscard]] std::size_t rows() const { return free_.size() * ids_.size(); }
-  // Rows of tables of a free position's id: one for each position that has it and that is seen.
+  // Rows of tables of a free position's id: one for each position that has it.
   [[nodiscard]] const std::vector<std::size_t>& rows_of(std::size_t free, std::uint32_t id) const {
     return rows_[free][number_[id]];
   }

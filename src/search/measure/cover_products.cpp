@@ -172,10 +172,10 @@ class LastId {
     double missing = own_[b] - own_[a] + kRoom;
     const std::size_t heads = weights_.size();
     for (std::size_t h = 0; h + 1 < heads; ++h) {
-      double c = std::numeric_limits<float>::max();
+      double c = 0;
       for (int round = 0; round < kMostRounds; ++round) {
         const Sum sum = sum_of(part, h, a, b, c, nullptr);
-        if (sum.least >= 0) break;
+        if (round > 0 && sum.least >= 0) break;
         c += sum.least / sum.weights - kClose;
       }
       missing -= c;

@@ -8,7 +8,7 @@ from ..arithmetic import inner
 from ..checkpoint.forward import Balls, Failure, apply_map, exp_ends, logit_ranges
 from ..refusal import Reject, require
 from .certificate import MAX_WORDS
-from .evaluation import embedded, keys_seen, layers_of, logits_of
+from .evaluation import embedded, layers_of, logits_of
 
 MAX_SPREAD = 8192  # bits more, of a head's weights
 ROUNDS, FINE = 100, 34  # of a head's average: how often it is approached, and to how many bits
@@ -21,7 +21,9 @@ def check_model(model, length, ids, p):
     require(not layer.inner, "a leaf by product is about a model without an MLP")
     require(model.attention.kernel == "exp" and model.attention.slot is not None and not model.attention.slot
             and not model.attention.own, "a leaf by product is about softmax attention")
-    require(not model.after and "final" not in model.norms, "a leaf by product is about a model without norm after attention")
+    require(not model.after and "final" not in model.norms and not model.out_of,
+            "a leaf by product is about a model with only the unembedding after attention")
+    require(layer.window is None, "a leaf by product is about a model without a window")
     rows, entries = length * len(ids), model.heads * (model.vocabulary + 4 * model.width) + 4 * model.n
     require((p // 64 + 4) * rows * entries <= MAX_WORDS, "the tables of leaves by product hold too much")
 
@@ -59,8 +61,7 @@ class Products:
         self.ids = sorted({x for of in positions if type(of) is list for a, b in of for x in range(a, b + 1)})
         self.index = {x: k for k, x in enumerate(self.ids)}
         check_model(model, self.length, self.ids, p)
-        seen = keys_seen(model, 0, 0, None, self.length)[-1]
-        self.seen_by_place = [[i for i in seen if number[i] == k] for k in range(max(number) + 1)]
+        self.indices = [[i for i, of in enumerate(number) if of == k] for k in range(max(number) + 1)]
         self.heads, self.weights, self.gaps = model.heads, (None, None), {}
         try:
             self.read(model)
@@ -156,8 +157,8 @@ class Products:
             own = [[last] if k == self.last_place else of for k, of in enumerate(sets)]
             for x, lists in by_target(self.target, self.positions, own):
                 require(x in allowed, f"{where}: the target {x} is not an answer")
-                rows = [[[self.index[t] * self.length + i for i in seen] for t in ids]
-                        for ids, seen in zip(lists, self.seen_by_place)]
+                rows = [[[self.index[t] * self.length + i for i in own_indices] for t in ids]
+                        for ids, own_indices in zip(lists, self.indices)]
                 others = [z for z in self.answers if z != x]
                 shown = (all(self.exceeds(last, rows, x, z) for z in others) if verdict == "right" else
                          any(self.exceeds(last, rows, z, x) for z in others))
