@@ -1,9 +1,10 @@
-"""Trains the two small transformers of this folder with NumPy alone: one layer of attention, read off the last row.
+"""Trains the small transformers of this folder with NumPy alone: one layer of attention, read off the last row.
 
-usage: train.py sum|maximum OUT.safetensors
+usage: train.py sum|maximum|maximum-4 OUT.safetensors
 
 `sum` answers (a + b) modulo 13 to "a b =", with an MLP; `maximum` answers the largest of three numbers below 10 to
-"a b c", without one. The file has the names and layouts of a TransformerLens state dict.
+"a b c", without one; `maximum-4` the largest of four numbers below 64. The file has the names and layouts of a TransformerLens
+state dict.
 """
 import json
 import struct
@@ -16,12 +17,23 @@ TASKS = {
             "target": lambda x: sum(x[:2]) % 13, "width": 24, "heads": 2, "inner": 48},
     "maximum": {"tokens": 10, "inputs": lambda: [(a, b, c) for a in range(10) for b in range(10) for c in range(10)],
                 "target": max, "width": 16, "heads": 1, "inner": 0},
+    "maximum-4": {"tokens": 64, "draw": lambda random: drawn(random, 4, 64), "target": max, "width": 32, "heads": 1,
+                  "inner": 0, "positions": 4, "steps": 12000},
 }
+
+
+def drawn(random, length, tokens, count=512):
+    """Sequences of ids: half of them any, half with ids close below the largest."""
+    even = random.integers(0, tokens, (count // 2, length))
+    largest = random.integers(0, tokens, (count - count // 2, 1))
+    near = np.maximum(0, largest - random.geometric(0.3, (len(largest), length)) + 1)
+    return np.concatenate([even, near])
 
 
 def weights_of(task, random):
     n, h, inner = task["width"], task["heads"], task["inner"]
-    shapes = {"embed.W_E": (task["tokens"], n), "pos_embed.W_pos": (3, n), "unembed.W_U": (n, task["tokens"]),
+    shapes = {"embed.W_E": (task["tokens"], n), "pos_embed.W_pos": (task.get("positions", 3), n),
+              "unembed.W_U": (n, task["tokens"]),
               **{f"blocks.0.attn.W_{x}": (h, n, n // h) for x in "QKV"}, "blocks.0.attn.W_O": (h, n // h, n)}
     if inner:
         shapes |= {"blocks.0.mlp.W_in": (n, inner), "blocks.0.mlp.b_in": (inner,), "blocks.0.mlp.W_out": (inner, n),
@@ -78,18 +90,21 @@ def gradients(w, x, targets):
     return g, logits
 
 
-def train(task, seed=1, steps=4000, rate=3e-3):
+def train(task, seed=1, rate=3e-3):
     random = np.random.default_rng(seed)
-    w, x = weights_of(task, random), np.array(task["inputs"]())
-    targets = np.array([task["target"](row) for row in x.tolist()])
+    w, steps = weights_of(task, random), task.get("steps", 4000)
+    every = None if "draw" in task else np.array(task["inputs"]())
     means, squares = ({name: np.zeros_like(of) for name, of in w.items()} for _ in range(2))
     for step in range(1, steps + 1):
+        x = task["draw"](random) if every is None else every
+        targets = np.array([task["target"](row) for row in x.tolist()])
         g, logits = gradients(w, x, targets)
+        pace = rate * min(1, 2 * (1 - step / (steps + 1))) if every is None else rate
         for name, of in w.items():
             means[name] += 0.1 * (g[name] - means[name])
             squares[name] += 0.01 * (g[name]**2 - squares[name])
             size = np.sqrt(squares[name] / (1 - 0.99**step)) + 1e-8
-            of -= rate * (means[name] / (1 - 0.9**step) / size + 0.02 * of)
+            of -= pace * (means[name] / (1 - 0.9**step) / size + 0.02 * of)
         if step % 500 == 0:
             print(step, "right:", int((logits.argmax(1) == targets).sum()), "of", len(x), flush=True)
     return w

@@ -3,6 +3,7 @@
 usage: cover_test.py BIN_DIR SOURCE_DIR [Class.test]
 """
 import copy
+import itertools
 import json
 import os
 import subprocess
@@ -180,6 +181,72 @@ class Figures(Cover):
         self.assertGreater(int(accuracy["right"]), 0)
         self.assertEqual(sum(int(accuracy[key]) for key in ("right", "wrong", "undecided")), 1000)
         self.assert_accepted(path)
+
+
+class Products(Cover):
+    def compare(self, folder, *options, code=0):
+        """Products decide what the evaluation of each sequence does; the certificate's leaves."""
+        evaluated, _ = self.cover(folder, *options, code=code)
+        found, path = self.cover(folder, *options, "--products", code=code)
+        self.assertEqual(found["statements"], evaluated["statements"][:1])
+        self.assert_accepted(path)
+
+        def leaves(node):
+            return sum((leaves(part["node"]) for part in node["parts"]), []) if "parts" in node else [node]
+        return leaves(json.loads(path.read_text())["cover"])
+
+    def test_every_rule(self):
+        folder, three = self.folder("maximum"), ("--position", "0-4,7", "--position", "2-5", "--position", "1,3-4")
+        np.save(self.root / "t.npy", np.arange(6 * 4 * 3) % 10)
+        for rule in ("maximum 1,2", "maximum 1,2,3", "copy 1", "sum 1,2 mod 7", f"table {self.root}/t.npy"):
+            with self.subTest(rule):
+                leaves = self.compare(folder, *three, "--target", rule)
+                self.assertTrue(all(leaf["by"] == "product" for leaf in leaves))
+
+    def test_repeated_positions(self):
+        folder = self.folder("maximum")
+        for positions in (("any", "=1", "0-4"), ("any", "0-4", "=1"), ("0-4", "any", "=2")):
+            with self.subTest(positions):
+                options = [word for position in positions for word in ("--position", position)]
+                self.compare(folder, *options, "--target", "maximum 2,3")
+
+    def test_heads(self):
+        """The averages of several heads have their least values at different sequences: the product is split."""
+        folder = self.wide(3, tokens=7, heads=3, seed=2)
+        leaves = self.compare(folder, *("--position", "any") * 3, "--target", "copy 1")
+        self.assertEqual({leaf["verdict"] for leaf in leaves}, {"right", "wrong"})
+
+    def test_a_tie_is_undecided(self):
+        self.assertEqual(self.compare(self.wide(2), "--position", "0-2", "--position", "1", "--target", "copy 1", code=3),
+                         [{"verdict": "undecided"}])
+
+    def test_largest_of_four(self):
+        """All sequences of the top ids, of which one product holds 4096."""
+        folder, top = self.folder("maximum-4"), ("--position", "56-63") * 4
+        found, path = self.cover(folder, *top, "--target", "maximum 1,2,3,4", "--products")
+        sequences = list(itertools.product(range(56, 64), repeat=4))
+        margins, _ = enumerated("maximum-4", sequences, list(map(max, sequences)), list(range(64)))
+        self.assertEqual(found["statements"][0]["right"], str((margins > 0).sum()))
+        self.assertEqual(json.loads(path.read_text())["cover"], {"by": "product", "verdict": "right"})
+        self.assert_accepted(path)
+
+    def test_more_sequences_than_can_be_evaluated(self):
+        """10^24 of them, some of which are undecided when the budget ends."""
+        found, path = self.cover(self.wide(12, seed=1), *("--position", "any") * 12, "--target", "copy 12", "--products",
+                                 "--seconds", "0.01", code=3)
+        counts = found["statements"][0]
+        self.assertTrue(found["ended"])
+        self.assertEqual(sum(int(counts[key]) for key in ("right", "wrong", "undecided")), 10**24)
+        self.assert_accepted(path)
+
+    def test_refusals(self):
+        target = (*("--position", "any") * 3, "--target", "copy 1", "--products")
+        folder = self.folder("sum", "--activation", "relu")
+        self.assertIn("this one has an MLP; leave out --products", self.refused("SP2006", "cover", folder, *target))
+        for option in (("--attention",), ("--logit", "3")):
+            status, out, error = run(BIN / "sinkproof", "cover", self.root / "sum", *target, *option)
+            self.assertEqual(status, 2, out)
+            self.assertIn("--products", error)
 
 
 class Refusals(Cover):

@@ -1,9 +1,8 @@
 // Verdicts about products of sets against the margin of each of their sequences.
 #include "language/cover_product.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 
@@ -73,7 +72,8 @@ class Drawn {
   // One id at the last position, some at each other.
   IdProduct product(const Cover& cover, std::size_t last) {
     IdProduct drawn;
-    for (std::size_t f = 0; f < cover.free_sets().size(); ++f) drawn.push_back(ids(f == last ? 1 : 3));
+    for (std::size_t f = 0; f < cover.free_sets().size(); ++f)
+      drawn.push_back(ids(f == last ? 1 : 3));
     return drawn;
   }
 
@@ -115,7 +115,8 @@ void compare(const json::Value& keys, TargetRule rule, bool repeats, std::uint64
     }
     const bool right = product->shows(CoverVerdict::kRight, *last, part);
     const bool wrong = product->shows(CoverVerdict::kWrong, *last, part);
-    INFO(keys.dump() << ", rule " << static_cast<int>(rule) << ", seed " << seed << ", product " << n);
+    INFO(keys.dump() << ", rule " << static_cast<int>(rule) << ", seed " << seed << ", product "
+                     << n);
     if (right) CHECK(least > 0);
     if (wrong) CHECK(most < 0);
     if (model->config.heads == 1 || all.size() == 1) CHECK(right == (least > clear));

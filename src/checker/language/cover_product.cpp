@@ -32,10 +32,11 @@ constexpr int kMostRounds = 64;
 constexpr unsigned kFine = 30;
 
 Result<void> refuse(const std::string& what) {
-  return exact::fail("SP2006", "by",
-                     "a leaf by product needs a model that is one layer of softmax attention to all "
-                     "earlier positions, with only the unembedding after it, but this one " +
-                         what + "; leave out --products to evaluate each sequence");
+  return exact::fail(
+      "SP2006", "by",
+      "a leaf by product needs a model that is one layer of softmax attention to all "
+      "earlier positions, with only the unembedding after it, but this one " +
+          what + "; leave out --products to evaluate each sequence");
 }
 
 TokenIds ids_of(const Cover& cover) {
@@ -129,7 +130,8 @@ Result<void> check_product(const Cover& cover, const Model& model) {
   if (config.windows.front()) return refuse("has a window");
   if (model.project_out) return refuse("has a projection of its output");
   if (words_of(cover, model) > kMostWords) {
-    return exact::fail("SP0901", "by", "the tables of a leaf by product would hold over 2^31 words");
+    return exact::fail("SP0901", "by",
+                       "the tables of a leaf by product would hold over 2^31 words");
   }
   return {};
 }

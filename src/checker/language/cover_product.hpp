@@ -1,5 +1,5 @@
-// Verdicts about a whole product of sets of ids at once, without a pass for each sequence: of models
-// that are one layer of softmax attention. COVER_RULES.md, "Leaves by product".
+// Verdicts about a whole product of sets of ids at once, without a pass for each sequence: of
+// models that are one layer of softmax attention. COVER_RULES.md, "Leaves by product".
 #pragma once
 
 #include <cstddef>
@@ -79,13 +79,13 @@ class CoverProduct {
   const certificate::Cover* cover_;
   std::vector<std::size_t> free_;  // by position, the number of the free one that it is
   std::size_t heads_;
-  certificate::TokenIds ids_;                               // that stand anywhere
-  std::vector<std::size_t> number_;                         // of an id among them
+  certificate::TokenIds ids_;                                // that stand anywhere
+  std::vector<std::size_t> number_;                          // of an id among them
   std::vector<std::vector<std::vector<std::size_t>>> rows_;  // by free position and id's number
-  std::vector<forward::Balls> queries_;                     // by head, a row for each id
-  std::vector<forward::Balls> keys_;                        // by head and row
-  forward::Balls own_;                                      // by id
-  std::vector<forward::Balls> values_;                      // by head and row
+  std::vector<forward::Balls> queries_;                      // by head, a row for each id
+  std::vector<forward::Balls> keys_;                         // by head and row
+  forward::Balls own_;                                       // by id
+  std::vector<forward::Balls> values_;                       // by head and row
 };
 
 }  // namespace sinkproof::language

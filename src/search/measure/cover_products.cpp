@@ -80,8 +80,13 @@ struct Tables {
 class LastId {
  public:
   LastId(const Cover& cover, const CoverProduct& product, const Tables& tables,
-         const TokenIds& answers, const CoverProduct::Last& last)
-      : cover_(cover), product_(product), tables_(tables), answers_(answers), last_(last) {
+         const TokenIds& answers, const CoverProduct::Last& last, double until)
+      : cover_(cover),
+        product_(product),
+        tables_(tables),
+        answers_(answers),
+        last_(last),
+        until_(until) {
     for (std::size_t h = 0; h < last.weights.size(); ++h) {
       std::vector<double> weights;
       for (const Range& weight : last.weights[h]) {
@@ -93,6 +98,9 @@ class LastId {
       own_.push_back(to_double(product.own(last.id, answer), cover.precision));
     }
   }
+
+  // Seconds from the beginning at which its search ends; 0: never.
+  [[nodiscard]] double until() const { return until_; }
 
   // What is found about the sequences of a product.
   struct Finding {
@@ -115,19 +123,15 @@ class LastId {
     return finding;
   }
 
-  // What the checker shows of a tree that was found; the rest is undecided.
-  [[nodiscard]] CoverNode confirmed(CoverNode node, const IdProduct& whole) const {
-    if (node.verdict) {
-      if (!node.by_product || product_.shows(*node.verdict, last_, whole)) return node;
-      return leaf_of(CoverVerdict::kUndecided);
-    }
+  // Whether the checker shows the verdicts of a tree of the product.
+  [[nodiscard]] bool shows(const CoverNode& node, const IdProduct& whole) const {
+    if (node.verdict) return !node.by_product || product_.shows(*node.verdict, last_, whole);
     IdProduct part = whole;
     TokenIds& ids = part[cover_.free_numbers()[node.position - 1]];
-    for (CoverNode::Part& one : node.parts) {
+    return std::all_of(node.parts.begin(), node.parts.end(), [&](const CoverNode::Part& one) {
       ids = certificate::listed(one.ids);
-      one.node = confirmed(std::move(one.node), part);
-    }
-    return node;
+      return shows(one.node, part);
+    });
   }
 
  private:
@@ -233,6 +237,7 @@ class LastId {
   const Tables& tables_;
   const TokenIds& answers_;
   const CoverProduct::Last& last_;
+  double until_;
   std::vector<std::vector<double>> weights_;  // by head and row
   std::vector<double> own_;                   // by answer
 };
@@ -302,8 +307,9 @@ class Search {
           too_coarse_ = true;
           return;
         }
-        const LastId about(cover_, product_, tables_, answers_, *last);
-        found_[n] = about.confirmed(node(about, part, 1), part);
+        // Each last id has its share of the time, and what those before it left.
+        const double share = static_cast<double>(n + 1) / static_cast<double>(found_.size());
+        found_[n] = node({cover_, product_, tables_, answers_, *last, seconds_ * share}, part, 1);
         const std::lock_guard lock(guard_);
         ++done_;
         if (progress_) progress_(static_cast<double>(done_) / static_cast<double>(found_.size()));
@@ -315,21 +321,23 @@ class Search {
     }
   }
 
-  bool is_over() {
+  bool is_over(const LastId& about) {
     const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
-    if ((seconds_ > 0 && spent >= seconds_) || nodes_ >= certificate::kMostCoverNodes) {
-      ended_ = true;
-    }
-    return ended_;
+    const bool over =
+        (about.until() > 0 && spent >= about.until()) || nodes_ >= certificate::kMostCoverNodes;
+    if (over) ended_ = true;
+    return over;
   }
 
   // Below so many splits.
   CoverNode node(const LastId& about, const IdProduct& whole, std::size_t splits) {
     ++nodes_;
-    if (is_over()) return leaf_of(CoverVerdict::kUndecided);
+    if (is_over(about)) return leaf_of(CoverVerdict::kUndecided);
     const LastId::Finding finding = about.look(whole);
-    if (finding.right) return leaf_of(CoverVerdict::kRight);
-    if (finding.wrong) return leaf_of(CoverVerdict::kWrong);
+    const CoverNode leaf = leaf_of(finding.right   ? CoverVerdict::kRight
+                                   : finding.wrong ? CoverVerdict::kWrong
+                                                   : CoverVerdict::kUndecided);
+    if (leaf.by_product && about.shows(leaf, whole)) return leaf;
     const auto free = best_split(whole, finding);
     if (!free || splits == certificate::kMostSplits) return leaf_of(CoverVerdict::kUndecided);
     return split(about, whole, finding, *free, splits);
@@ -379,7 +387,7 @@ class Search {
         TokenIds both;
         std::set_union(with.begin(), with.end(), own.begin(), own.end(), std::back_inserter(both));
         part[free] = both;
-        if (!holds(about, tree, part)) continue;
+        if (is_over(about) || !about.shows(tree, part)) continue;
         with = std::move(both);
         return;
       }
@@ -399,21 +407,6 @@ class Search {
       result.parts.push_back({certificate::id_set(own), std::move(tree)});
     }
     return result;
-  }
-
-  // Whether the tree's verdicts are found of this product too.
-  bool holds(const LastId& about, const CoverNode& node, const IdProduct& whole) const {
-    if (node.verdict) {
-      if (*node.verdict == CoverVerdict::kUndecided) return true;
-      const LastId::Finding finding = about.look(whole);
-      return *node.verdict == CoverVerdict::kRight ? finding.right : finding.wrong;
-    }
-    IdProduct part = whole;
-    TokenIds& ids = part[cover_.free_numbers()[node.position - 1]];
-    return std::all_of(node.parts.begin(), node.parts.end(), [&](const CoverNode::Part& one) {
-      ids = certificate::listed(one.ids);
-      return holds(about, one.node, part);
-    });
   }
 
   const Cover& cover_;

@@ -17,9 +17,9 @@ struct ProductTree {
   bool ended = false;
 };
 
-// Nothing where the cover's precision is too low. `seconds`, wall clock; 0: no budget. Precondition:
-// check_cover and check_product. Throws Rejected where a weight is not a finite number, or a target
-// not an answer.
+// Nothing where the cover's precision is too low. `seconds`, wall clock; 0: no budget.
+// Precondition: check_cover and check_product. Throws Rejected where a weight is not a finite
+// number, or a target not an answer.
 std::optional<ProductTree> product_tree(const certificate::Cover& cover,
                                         const language::Model& model, double seconds, unsigned jobs,
                                         const std::function<void(double)>& progress);
