@@ -10,7 +10,7 @@ import sys
 
 import numpy
 import torch
-from torch.nn.functional import cross_entropy, elu, gelu, layer_norm
+from torch.nn.functional import cross_entropy, elu, gelu, layer_norm, silu
 
 
 def read_safetensors(path):
@@ -107,8 +107,12 @@ class Decoder:
         for layer in range(self.config["n_layer"]):
             at = f"h.{layer}."
             x = x + self.attend(self.norm(x, at + "ln_1"), at + "attn.")
-            wide = gelu(self.norm(x, at + "ln_2") @ self.weights[at + "mlp.c_fc.weight"]
-                        + self.weights[at + "mlp.c_fc.bias"], approximate="tanh")
+            wide = self.norm(x, at + "ln_2") @ self.weights[at + "mlp.c_fc.weight"] + self.weights[at + "mlp.c_fc.bias"]
+            if self.config.get("sinkproof_mlp") == "swiglu":
+                gate, wide = wide.chunk(2, -1)
+                wide = silu(gate) * wide
+            else:
+                wide = wide.relu() if self.config["activation_function"] == "relu" else gelu(wide, approximate="tanh")
             x = x + wide @ self.weights[at + "mlp.c_proj.weight"] + self.weights[at + "mlp.c_proj.bias"]
         return self.norm(x, "ln_f") @ self.weights["lm_head.weight"].T
 

@@ -202,6 +202,20 @@ class Read(unittest.TestCase):
                 checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
                 self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
 
+    def test_feed_forward_layers(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--mlp", "relu", "--compare", "mlp=swiglu", "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one in json.loads(stdout)["runs"]:
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
+            audit = ("--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
+            self.assertEqual(run("audit", folder / "base", *audit)[0], 0)
+            checked = subprocess.run([BIN / "sinkproof-check", "--models", folder / "base", folder / "audit.json"], capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+            status, _, stderr = run("audit", folder / "mlp-swiglu", *audit)
+            self.assertEqual((status, "sinkproof_mlp" in stderr), (2, True), stderr)
+
     def test_positions(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
             folder = Path(name)

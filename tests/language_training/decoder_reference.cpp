@@ -260,9 +260,14 @@ class Sequence {
     if (decoder_.kind.gated) gate(at, layer);
     add(linear(layer.mixed, tensor(at.attention_out), decoder_.width), x);
     layer.norm2 = norm(x, tensor(at.norm2), tensor(at.norm2_bias));
-    layer.wide = linear(layer.norm2.out, tensor(at.mlp_in), decoder_.hidden());
-    layer.active = layer.wide;
-    for (double& value : layer.active.values) value = gelu(value);
+    layer.wide = linear(layer.norm2.out, tensor(at.mlp_in), decoder_.wide());
+    layer.active = Matrix(x.rows, decoder_.hidden());
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      for (std::size_t c = 0; c < decoder_.hidden(); ++c) {
+        layer.active.at(i, c) = activation(layer.wide.at(i, c)).first *
+                                (gated() ? layer.wide.at(i, decoder_.hidden() + c) : 1);
+      }
+    }
     add(linear(layer.active, tensor(at.mlp_out), decoder_.width), x);
     return x;
   }
@@ -270,9 +275,15 @@ class Sequence {
   void backward(std::size_t l, Matrix& d_x) {
     const LayerLayout& at = layout_.layers[l];
     Layer& layer = layers_[l];
-    Matrix d_wide = linear_backward(layer.active, tensor(at.mlp_out), d_x);
-    for (std::size_t i = 0; i < d_wide.values.size(); ++i) {
-      d_wide.values[i] *= gelu_slope(layer.wide.values[i]);
+    const Matrix d_active = linear_backward(layer.active, tensor(at.mlp_out), d_x);
+    Matrix d_wide(d_x.rows, decoder_.wide());
+    const std::size_t hidden = decoder_.hidden();
+    for (std::size_t i = 0; i < d_x.rows; ++i) {
+      for (std::size_t c = 0; c < hidden; ++c) {
+        const auto [value, slope] = activation(layer.wide.at(i, c));
+        d_wide.at(i, c) = d_active.at(i, c) * slope * (gated() ? layer.wide.at(i, hidden + c) : 1);
+        if (gated()) d_wide.at(i, hidden + c) = d_active.at(i, c) * value;
+      }
     }
     norm_backward(layer.norm2, tensor(at.norm2), tensor(at.norm2_bias),
                   linear_backward(layer.norm2.out, tensor(at.mlp_in), d_wide), d_x);
@@ -284,6 +295,14 @@ class Sequence {
     turn_all(d_qkv, -1);
     add(linear_backward(layer.norm1.out, tensor(at.attention), d_qkv), d_normed);
     norm_backward(layer.norm1, tensor(at.norm1), tensor(at.norm1_bias), d_normed, d_x);
+  }
+
+  [[nodiscard]] bool gated() const { return decoder_.mlp.name == "swiglu"; }
+  // A value and its slope.
+  [[nodiscard]] std::pair<double, double> activation(double x) const {
+    if (decoder_.mlp.name == "relu") return {std::max(x, 0.0), x > 0 ? 1 : 0};
+    if (gated()) return {x * sigmoid(x), sigmoid(x) + x * sigmoid(x) * sigmoid(-x)};
+    return {gelu(x), gelu_slope(x)};
   }
 
   void gate(const LayerLayout& at, Layer& layer) const {

@@ -22,7 +22,7 @@ inline std::vector<NamedDecoder> small_decoders() {
   std::vector<NamedDecoder> all;
   const auto add = [&](const std::string& name, const Decoder& decoder) {
     all.push_back({std::string(decoder.kind.name) + ", " + std::string(decoder.positions.name) +
-                       " positions, " + name,
+                       " positions, " + std::string(decoder.mlp.name) + ", " + name,
                    decoder});
   };
   for (const AttentionKind& kind : kAttentionKinds) {
@@ -53,6 +53,14 @@ inline std::vector<NamedDecoder> small_decoders() {
     add("BOS and a window", decoder);
     Decoder whole{*find_named(kAttentionKinds, "sigmoid"), 64, 1, 2, 64};
     whole.positions = positions;
+    add("whole panels", whole);
+  }
+  for (const MlpKind& mlp : kMlpKinds) {
+    Decoder decoder{kAttentionKinds[0], 80, 2, 2, 21};
+    decoder.mlp = mlp;
+    add("all tokens before", decoder);
+    Decoder whole{kAttentionKinds[0], 64, 1, 2, 64};
+    whole.mlp = mlp;
     add("whole panels", whole);
   }
   return all;

@@ -1,5 +1,5 @@
 // Writes what a training step begins with and what it finds, for one_step_test.py:
-//   one_step DIR KIND all|window|prefix POSITIONS
+//   one_step DIR KIND all|window|prefix POSITIONS MLP
 // DIR gets a model folder, and step.safetensors with the tokens, the loss and each gradient.
 #include <fmt/core.h>
 
@@ -17,18 +17,21 @@ int main(int argc, char** argv) {
   namespace output = sinkproof::output;
   namespace safetensors = sinkproof::safetensors;
   const auto* const kind =
-      argc == 5 ? language_training::find_named(language_training::kAttentionKinds, argv[2])
+      argc == 6 ? language_training::find_named(language_training::kAttentionKinds, argv[2])
                 : nullptr;
   const auto* const positions =
-      argc == 5 ? language_training::find_named(language_training::kPositionKinds, argv[4])
+      argc == 6 ? language_training::find_named(language_training::kPositionKinds, argv[4])
                 : nullptr;
-  if (kind == nullptr || positions == nullptr) return 2;
+  const auto* const mlp =
+      argc == 6 ? language_training::find_named(language_training::kMlpKinds, argv[5]) : nullptr;
+  if (kind == nullptr || positions == nullptr || mlp == nullptr) return 2;
   const std::string mask = argv[3];
   language_training::Decoder decoder{*kind, 48, 2, 3, 21};
   decoder.bos = mask == "prefix";
   decoder.window = mask == "window" ? 5 : 0;
   decoder.prefix = mask == "prefix" ? 7 : 0;
   decoder.positions = *positions;
+  decoder.mlp = *mlp;
   language_training::Weights weights = language_training::perturbed_weights(decoder, 1);
   language_training::Step step(decoder, 4, 1);
   step.load(weights);

@@ -23,9 +23,9 @@ KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", 
 
 
 class OneStep(unittest.TestCase):
-    def compared(self, kind, mask, positions="learned"):
+    def compared(self, kind, mask, positions="learned", mlp="gelu"):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as folder:
-            subprocess.run([str(PROGRAM), folder, kind, mask, positions], check=True)
+            subprocess.run([str(PROGRAM), folder, kind, mask, positions, mlp], check=True)
             model, step = Decoder(folder), read_safetensors(Path(folder) / "step.safetensors")
         model.weights = {name: tensor.double().requires_grad_() for name, tensor in model.weights.items()}
         tokens = step.pop("tokens").long()
@@ -57,6 +57,11 @@ class OneStep(unittest.TestCase):
                     names = self.compared(kind, mask, positions)
                     self.assertNotIn("wpe.weight", names)
                     self.assertEqual("relative_attention_bias.weight" in names, positions == "relative")
+
+    def test_every_feed_forward_layer(self):
+        for mlp in ("relu", "swiglu"):
+            with self.subTest(mlp=mlp):
+                self.assertIn("h.1.mlp.c_fc.weight", self.compared("softmax", "all", mlp=mlp))
 
 
 if __name__ == "__main__":

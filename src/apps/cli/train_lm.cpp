@@ -19,6 +19,7 @@ struct TrainLmArguments {
   std::vector<std::string> text;
   std::string attention = "softmax";
   std::string positions = "learned";
+  std::string mlp = "gelu";
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
@@ -63,8 +64,9 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
     }
   }
   options.seeds = arguments.seeds;
-  for (const auto& [key, value] : {std::pair("attention", &arguments.attention),
-                                   std::pair("positions", &arguments.positions)}) {
+  for (const auto& [key, value] :
+       {std::pair("attention", &arguments.attention), std::pair("positions", &arguments.positions),
+        std::pair("mlp", &arguments.mlp)}) {
     if (auto done = reproduce::set(key, *value, options.base); !done) {
       return tl::unexpected(done.error());
     }
@@ -163,6 +165,11 @@ void add_train_lm(const Command& program, int& exit_code) {
       .add_option(
           "--positions", arguments->positions,
           "Position encoding: " + language_training::names_of(language_training::kPositionKinds))
+      .capture_default_str();
+  command
+      .add_option(
+          "--mlp", arguments->mlp,
+          "Feed-forward layers: " + language_training::names_of(language_training::kMlpKinds))
       .capture_default_str();
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);

@@ -53,6 +53,8 @@ constexpr Key kKeys[] = {
      [](const auto& v, Settings& s) {
        return choose(v, language_training::kPositionKinds, s.decoder.positions);
      }},
+    {"mlp", [](const auto& v,
+               Settings& s) { return choose(v, language_training::kMlpKinds, s.decoder.mlp); }},
     {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
     {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
     {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},

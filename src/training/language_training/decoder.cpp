@@ -49,7 +49,7 @@ LayerLayout add_layer(const Decoder& decoder, std::size_t layer, Placing& placin
       placing.add(name + "attn.c_proj.weight", {width, width}, Beginning::kNormalResidual);
   at.norm2 = placing.add(name + "ln_2.weight", {width}, Beginning::kOnes);
   at.norm2_bias = placing.add(name + "ln_2.bias", {width}, Beginning::kZeros);
-  at.mlp_in = placing.add(name + "mlp.c_fc.weight", {width, hidden}, Beginning::kNormal);
+  at.mlp_in = placing.add(name + "mlp.c_fc.weight", {width, decoder.wide()}, Beginning::kNormal);
   at.mlp_out = placing.add(name + "mlp.c_proj.weight", {hidden, width}, Beginning::kNormalResidual);
   add_kind(decoder, name, placing, at);
   return at;

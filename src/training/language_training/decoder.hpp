@@ -1,7 +1,7 @@
-// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, an MLP of four
-// times the width with GELU in its tanh form, an untied head; no biases but those of LayerNorm),
-// with the attention of attention_kind.hpp and the positions of positions.hpp. All weights lie in
-// one buffer of floats; `parameters` says what lies where, under the names of Hugging Face's GPT-2.
+// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, an untied head; no
+// biases but those of LayerNorm), with the attention of attention_kind.hpp, the positions of
+// positions.hpp and the feed-forward layers of mlp_kind.hpp. All weights lie in one buffer of
+// floats; `parameters` says what lies where, under the names of Hugging Face's GPT-2.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "language_training/attention_kind.hpp"
+#include "language_training/mlp_kind.hpp"
 #include "language_training/positions.hpp"
 
 namespace sinkproof::language_training {
@@ -30,9 +31,15 @@ struct Decoder {
   std::size_t window = 0;   // tokens a row sees, itself included; 0: all up to it
   std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
   PositionKind positions = kPositionKinds[0];
+  MlpKind mlp = kMlpKinds[0];
 
   [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
-  [[nodiscard]] std::size_t hidden() const { return 4 * width; }
+  // Of an MLP, as wide as four times the residual stream; with a gate two thirds of that, which is
+  // as many parameters, rounded up. `wide` columns lead to them: the gate's before the others.
+  [[nodiscard]] std::size_t hidden() const {
+    return mlp.gated ? (8 * width / 3 + kPadding - 1) / kPadding * kPadding : 4 * width;
+  }
+  [[nodiscard]] std::size_t wide() const { return mlp.gated ? 2 * hidden() : hidden(); }
   [[nodiscard]] std::size_t head_width() const {
     return width / heads;  // NOLINT(clang-analyzer-core.DivideZero): no decoder has 0 heads
   }
@@ -69,7 +76,7 @@ struct LayerLayout {
   std::size_t attention;          // [width][3 width]: queries, keys, values
   std::size_t attention_out;      // [width][width]
   std::size_t norm2, norm2_bias;  // [width]
-  std::size_t mlp_in;             // [width][hidden]
+  std::size_t mlp_in;             // [width][wide]
   std::size_t mlp_out;            // [hidden][width]
   std::size_t sinks = 0;          // [heads]
   std::size_t slot_key = 0;       // [width]

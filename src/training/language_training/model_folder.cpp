@@ -28,8 +28,20 @@ void put_biases(const Decoder& decoder, const LayerLayout& at, const std::string
   }
   put(name + "attn.c_attn.bias", {3 * width}, attention, contents);
   put(name + "attn.c_proj.bias", {width}, std::vector<float>(width), contents);
-  put(name + "mlp.c_fc.bias", {decoder.hidden()}, std::vector<float>(decoder.hidden()), contents);
+  put(name + "mlp.c_fc.bias", {decoder.wide()}, std::vector<float>(decoder.wide()), contents);
   put(name + "mlp.c_proj.bias", {width}, std::vector<float>(width), contents);
+}
+
+const char* activation_name(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return "relu";
+    case Activation::kSilu:
+      return "silu";
+    case Activation::kGelu:
+      break;
+  }
+  return "gelu_new";
 }
 
 }  // namespace
@@ -45,13 +57,14 @@ json::Value model_config(const Decoder& decoder) {
       {"n_layer", decoder.layers},
       {"n_head", decoder.heads},
       {"n_inner", decoder.hidden()},
-      {"activation_function", "gelu_new"},
+      {"activation_function", activation_name(decoder.mlp.activation)},
       {"layer_norm_epsilon", 1e-5},
       {"tie_word_embeddings", false},
       {"torch_dtype", "float32"},
       {"sinkproof_attention", kind.value_bias ? std::string("softmax") : std::string(kind.name)}};
   if (decoder.window != 0) config["sinkproof_window"] = decoder.window;
   if (decoder.prefix != 0) config["sinkproof_prefix"] = decoder.prefix;
+  if (decoder.mlp.gated) config["sinkproof_mlp"] = std::string(decoder.mlp.name);
   if (decoder.positions.bias != LogitBias::kNothing || decoder.positions.rotary) {
     config["sinkproof_positions"] = std::string(decoder.positions.name);
   }

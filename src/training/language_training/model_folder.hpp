@@ -7,6 +7,7 @@
 //   sinkproof_window, sinkproof_prefix   Decoder::window and prefix
 //   sinkproof_positions  "relative", "alibi" or "rotary" of positions.hpp, with a wpe of zeros;
 //                        other positions are GPT-2's, with the fixed rows or zeros in wpe
+//   sinkproof_mlp        "swiglu" of mlp_kind.hpp; mlp.c_fc then has the gate's columns first
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
 // value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],

@@ -55,7 +55,7 @@ struct Space {
                    take(rows * width),
                    take(rows * width),
                    take(rows * decoder.hidden()),
-                   take(rows * decoder.hidden()),
+                   take(rows * decoder.wide()),
                    take(sequences * decoder.heads * head_weights),
                    nullptr,
                    nullptr,
@@ -75,8 +75,8 @@ struct Space {
     logits = take(rows * logit_row);
     d_out = take(rows * width);
     d_normed = take(rows * width);
-    d_wide = take(rows * decoder.hidden());
-    const std::size_t widest = std::max(decoder.hidden(), logit_row);
+    d_wide = take(rows * decoder.wide());
+    const std::size_t widest = std::max(decoder.wide(), logit_row);
     packed = take(rows * rounded_up(widest, kMostPanel));
     packed_left = take(rows * rounded_up(widest, kMostTile));
   }
@@ -345,9 +345,11 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   std::copy_n(layer.in, stream, layer.middle);
   Multiply(pass, pass.matrix(4 * l + 1), layer.mixed, layer.middle, width, Start::kAccumulate);
   Norm(pass, layer.middle, at.norm2, at.norm2_bias, layer.norm2, layer.normed2);
-  Multiply(pass, pass.matrix(4 * l + 2), layer.normed2, layer.hidden, decoder.hidden(),
-           Start::kZero);
-  GeluRow(pass.space.rows * decoder.hidden(), layer.hidden, layer.slope);
+  Multiply(pass, pass.matrix(4 * l + 2), layer.normed2, layer.slope, decoder.wide(), Start::kZero);
+  for (std::size_t row = 0; row < pass.space.rows; ++row) {
+    MlpRow(decoder.mlp, decoder.hidden(), layer.slope + row * decoder.wide(),
+           layer.hidden + row * decoder.hidden());
+  }
   std::copy_n(layer.middle, stream, out);
   Multiply(pass, pass.matrix(4 * l + 3), layer.hidden, out, width, Start::kAccumulate);
 }
@@ -355,14 +357,18 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
 void MlpBackward(const Pass& pass, std::size_t l, float* gradient) {
   const std::size_t width = pass.decoder.width;
   const std::size_t hidden = pass.decoder.hidden();
+  const std::size_t wide = pass.decoder.wide();
   const Space& space = pass.space;
   const LayerSpace& layer = space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
   AddOuter(pass, hidden, layer.hidden, hidden, width, space.d_out, gradient + at.mlp_out);
   MultiplyBack(pass, pass.matrix(4 * l + 3), space.d_out, width, space.d_wide);
-  MultiplyRow(space.rows * hidden, layer.slope, space.d_wide);
-  AddOuter(pass, width, layer.normed2, width, hidden, space.d_wide, gradient + at.mlp_in);
-  MultiplyBack(pass, pass.matrix(4 * l + 2), space.d_wide, hidden, space.d_normed);
+  for (std::size_t row = space.rows; row-- > 0;) {  // from the last: rows of d_wide grow in place
+    MlpRowBackward(pass.decoder.mlp, hidden, layer.slope + row * wide, space.d_wide + row * hidden,
+                   space.d_wide + row * wide);
+  }
+  AddOuter(pass, width, layer.normed2, width, wide, space.d_wide, gradient + at.mlp_in);
+  MultiplyBack(pass, pass.matrix(4 * l + 2), space.d_wide, wide, space.d_normed);
   NormBackward(pass, layer.middle, at.norm2, at.norm2_bias, layer.norm2, gradient);
 }
 

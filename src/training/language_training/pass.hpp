@@ -5,8 +5,8 @@
 // Why it is fast. (1) All products, those of attention included, go through one register tile on
 // packed panels (products-inl.hpp); weights are packed once a step, forward and transposed.
 // (2) Sequences are few at a time, so that activations stay near the processor between a product
-// and what follows it. (3) Softmax with its loss and their gradient, GELU with its slope, LayerNorm
-// and attention's weights are one sweep each. Nothing is allocated here.
+// and what follows it. (3) Softmax with its loss and their gradient, activations with their slopes,
+// LayerNorm and attention's weights are one sweep each. Nothing is allocated here.
 #pragma once
 
 #include <cstddef>

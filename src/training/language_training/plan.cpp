@@ -53,7 +53,7 @@ Plan::Plan(const Decoder& which) : decoder(which), layout(language_training::lay
   for (const LayerLayout& layer : layout.layers) {
     add(layer.attention, width, 3 * width, false);
     add(layer.attention_out, width, width, false);
-    add(layer.mlp_in, width, decoder.hidden(), false);
+    add(layer.mlp_in, width, decoder.wide(), false);
     add(layer.mlp_out, decoder.hidden(), width, false);
   }
   add(layout.head, width, decoder.vocabulary(), true);

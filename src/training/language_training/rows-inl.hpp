@@ -1,5 +1,6 @@
-// What is done to rows between products: LayerNorm, GELU, softmax with its loss, a gate; forward
-// and backward in pairs, compiled once for each instruction set, as products-inl.hpp is.
+// What is done to rows between products: LayerNorm, an MLP's activation, softmax with its loss, a
+// gate; forward and backward in pairs, compiled once for each instruction set, as products-inl.hpp
+// is.
 #if defined(SINKPROOF_LANGUAGE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef SINKPROOF_LANGUAGE_ROWS_INL_HPP
 #undef SINKPROOF_LANGUAGE_ROWS_INL_HPP
@@ -80,24 +81,52 @@ HWY_INLINE V Sigmoid(V x) {
   return hn::Div(All(1.0F), hn::Add(All(1.0F), power));
 }
 
-// x becomes GELU(x) = x sigma(2 u), u = sqrt(2 / pi) (x + 0.044715 x^3): its tanh form.
-HWY_INLINE void GeluRow(std::size_t count, float* x, float* slope) {
+// An activation and its slope at x. GELU in its tanh form is x sigma(2 u), u = sqrt(2 / pi) (x +
+// 0.044715 x^3), and SiLU is x sigma(x); `inner` is the slope of sigma's argument.
+struct Active {
+  V value, slope;
+};
+HWY_INLINE Active Activate(Activation activation, V x) {
   constexpr float kTwice = 1.5957691216057308F;  // 2 sqrt(2 / pi)
   constexpr float kCubic = 0.044715F;
-  for (std::size_t i = 0; i < count; i += Width()) {
-    const V at = At(x + i);
-    const V square = hn::Mul(at, at);
-    const V share =
-        Sigmoid(hn::Mul(hn::Mul(at, All(kTwice)), hn::MulAdd(square, All(kCubic), All(1.0F))));
-    const V inner = hn::Mul(All(kTwice), hn::MulAdd(square, All(3 * kCubic), All(1.0F)));
-    const V value = hn::Mul(at, share);
-    Put(value, x + i);
-    Put(hn::MulAdd(hn::Mul(value, hn::Sub(All(1.0F), share)), inner, share), slope + i);
+  const V one = All(1.0F);
+  if (activation == Activation::kRelu) {
+    return {hn::Max(x, hn::Zero(D())), hn::IfThenElseZero(hn::Gt(x, hn::Zero(D())), one)};
   }
+  const bool is_gelu = activation == Activation::kGelu;
+  const V square = hn::Mul(x, x);
+  const V share =
+      Sigmoid(is_gelu ? hn::Mul(hn::Mul(x, All(kTwice)), hn::MulAdd(square, All(kCubic), one)) : x);
+  const V inner = is_gelu ? hn::Mul(All(kTwice), hn::MulAdd(square, All(3 * kCubic), one)) : one;
+  const V value = hn::Mul(x, share);
+  return {value, hn::MulAdd(hn::Mul(value, hn::Sub(one, share)), inner, share)};
 }
 
-HWY_INLINE void MultiplyRow(std::size_t count, const float* by, float* x) {
-  for (std::size_t i = 0; i < count; i += Width()) Put(hn::Mul(At(x + i), At(by + i)), x + i);
+// One row of an MLP: `wide` becomes the slopes of `hidden` along it.
+HWY_INLINE void MlpRow(const MlpKind& kind, std::size_t hidden_floats, float* wide, float* hidden) {
+  for (std::size_t i = 0; i < hidden_floats; i += Width()) {
+    const Active active = Activate(kind.activation, At(wide + i));
+    if (!kind.gated) {
+      Put(active.value, hidden + i);
+      Put(active.slope, wide + i);
+      continue;
+    }
+    const V open = At(wide + hidden_floats + i);
+    Put(hn::Mul(active.value, open), hidden + i);
+    Put(hn::Mul(active.slope, open), wide + i);
+    Put(active.value, wide + hidden_floats + i);
+  }
+}
+// From d of `hidden` to d of `wide`, which may begin where it does.
+HWY_INLINE void MlpRowBackward(const MlpKind& kind, std::size_t hidden_floats, const float* slopes,
+                               const float* d_hidden, float* d_wide) {
+  for (std::size_t i = 0; i < hidden_floats; i += Width()) {
+    const V d = At(d_hidden + i);
+    if (kind.gated) {
+      Put(hn::Mul(d, At(slopes + hidden_floats + i)), d_wide + hidden_floats + i);
+    }
+    Put(hn::Mul(d, At(slopes + i)), d_wide + i);
+  }
 }
 
 HWY_INLINE void AddRow(std::size_t count, float times, const float* what, float* to) {

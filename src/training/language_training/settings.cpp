@@ -104,6 +104,7 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"window", decoder.window},
           {"prefix", decoder.prefix},
           {"positions", std::string(decoder.positions.name)},
+          {"mlp", std::string(decoder.mlp.name)},
           {"seed", settings.seed},
           {"steps", settings.steps},
           {"batch", settings.batch},

@@ -34,7 +34,7 @@ ARCHITECTURES = {
         ("", "transformer."), ("n_embd", "n_layer", "n_head"), ("layer_norm_epsilon", Decimal("1e-5")),
         ("activation_function", "gelu_new"),
         {"scale_attn_weights": (True,), "scale_attn_by_inverse_layer_idx": OFF,
-         "sinkproof_positions": (None,), "sinkproof_prefix": (None,)}, "h.",
+         "sinkproof_mlp": (None,), "sinkproof_positions": (None,), "sinkproof_prefix": (None,)}, "h.",
         {"tokens": "wte", "positions": "wpe", "first": "ln_1", "joined": "attn.c_attn", "output": "attn.c_proj",
          "second": "ln_2", "in": "mlp.c_fc", "out": "mlp.c_proj", "final": "ln_f", "head": "lm_head",
          "sinks": "attn.sinks", "gate": "attn.gate"}, "sinkproof_window", ("stored [in, out]",),

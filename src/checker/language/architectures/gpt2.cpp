@@ -42,6 +42,7 @@ const Architecture kGpt2 = {
                 "summary_use_proj"},
     .only = {{"scale_attn_by_inverse_layer_idx", "[false, null]"},
              {"scale_attn_weights", "[true]"},
+             {"sinkproof_mlp", "[null]"},
              {"sinkproof_positions", "[null]"},
              {"sinkproof_prefix", "[null]"}},
     .same = {{"hidden_size", "n_embd"},
