@@ -187,6 +187,18 @@ def expected(weights, config, ids):
     return {name: np.array(values, float) for name, values in found.items()}
 
 
+def read_tensors(path):
+    """The float64 tensors of a safetensors file by name."""
+    raw = path.read_bytes()
+    size = int.from_bytes(raw[:8], "little")
+    tensors = {}
+    for name, one in json.loads(raw[8:8 + size]).items():
+        if name != "__metadata__":
+            start, end = one["data_offsets"]
+            tensors[name] = np.frombuffer(raw[8 + size + start:8 + size + end], "<f8").reshape(one["shape"])
+    return tensors
+
+
 def arrays(found):
     return {name: np.array(one["values"], float).reshape(one["shape"]) for name, one in found.items()}
 
@@ -238,15 +250,11 @@ class Smoothing(unittest.TestCase):
                 result = subprocess.run([BIN / "sinkproof", "audit", self.root / name, "--tokens", self.root / "one.json",
                                          "--save-inputs", path, "--quiet"], capture_output=True, text=True, timeout=60)
                 self.assertEqual(result.returncode, 0, result.stderr)
-                raw = path.read_bytes()
-                size = int.from_bytes(raw[:8], "little")
-                header = json.loads(raw[8:8 + size])
+                rows = read_tensors(path)
                 trace = reference.run(self.weights[name], config, list(self.raw[:T]))
                 for l in range(len(trace.A)):
-                    one = header[f"layers.{l}.normed"]
-                    start, end = one["data_offsets"]
-                    rows = np.frombuffer(raw[8 + size + start:8 + size + end], "<f8").reshape(one["shape"])
-                    np.testing.assert_allclose(rows, normed(self.weights[name], config, l, trace.hidden[l]), atol=1e-8)
+                    np.testing.assert_allclose(rows[f"layers.{l}.normed"],
+                                               normed(self.weights[name], config, l, trace.hidden[l]), atol=1e-8)
 
     def test_patterns_are_the_heads_with_most_weight(self):
         trace = reference.run(self.weights["gpt2"], CASES["gpt2"][0], list(self.raw[:T]))
@@ -310,6 +318,38 @@ class Smoothing(unittest.TestCase):
         self.assertEqual(set(json.loads(out)["made"]), {"data/bert.page.txt.5.json", "figures/cosine-by-layer.svg"}, error)
         self.assertEqual((self.root / "out" / "data/bert.page.txt.5.json").read_bytes(),
                          self.files["data/bert.page.txt.5.json"])
+
+    def test_costs_are_proved_on_the_rows_that_attention_reads(self):
+        out, text = self.root / "costs", self.root / "twice.txt"
+        text.write_bytes(b"a case of two")
+        arguments = [self.root / "gpt_oss", "--text", text, "--bos", "without", "--length", 12, "--cost", 5, "-o", out,
+                     "--format", "json"]
+        code, found, error = run(*arguments)
+        self.assertEqual(code, 0, error)
+        rows = read_tensors(out / "gpt_oss.twice.txt.12.normed.safetensors")
+        trace = reference.run(self.weights["gpt_oss"], CASES["gpt_oss"][0], list(b"a case of two")[:12])
+        costs = json.loads(found)["measurements"][0]["costs"]
+        self.assertEqual([(one["layer"], one["pattern"]) for one in costs],
+                         [(l, pattern) for l in range(2) for pattern in ("sink", "diagonal")])
+        for l in range(2):
+            z = normed(self.weights["gpt_oss"], CASES["gpt_oss"][0], l, trace.hidden[l])
+            np.testing.assert_allclose(rows[f"layers.{l}.normed"], z[[0, 1, 2, 4, 5]], atol=1e-8)  # a, blank, c, s, e
+            path = out / f"gpt_oss.twice.txt.12.layer-{l}.cost.json"
+            for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
+                result = subprocess.run([*checker, "--models", out, "--claims", SOURCE / "proofs", path],
+                                        capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            for pattern, one in zip(json.loads(path.read_text())["properties"], costs[2 * l:2 * l + 2]):
+                low, high = (Fraction(pattern["statement"][end]) for end in ("lower", "upper"))
+                self.assertTrue(Fraction(one["lower"]) <= low <= high <= Fraction(one["upper"]))
+                self.assertLess(float(one["upper"]), 1.03 * float(one["lower"]))
+        self.assertIn("(proved)", (out / "figures" / "cost.gpt_oss.twice.txt.12.svg").read_text())
+        lines = list(csv.DictReader(io.StringIO((out / "costs.csv").read_text())))
+        self.assertEqual([(line["lower"], line["upper"]) for line in lines],
+                         [(one["lower"], one["upper"]) for one in costs])
+        (out / "gpt_oss.twice.txt.12.layer-1.cost.json").unlink()
+        code, found, error = run(*arguments)
+        self.assertEqual((code, json.loads(found)["made"]), (0, ["gpt_oss.twice.txt.12.layer-1.cost.json"]), error)
 
     def test_a_budget_stops_between_measurements_and_the_same_command_goes_on(self):
         arguments = [*self.arguments, "-o", self.root / "budget", "--seconds"]

@@ -58,6 +58,19 @@ std::size_t heads_in(const SmoothingMeasurement& one, const char* readout) {
   return count;
 }
 
+void print_costs(const reproduce::SmoothingRun& result) {
+  say("\nproved for the normed inputs as stored, accepted by the trusted checker: bounds on the "
+      "least ||W_Q||^2 + ||W_K||^2 with margin 1\n\n{:<40} {:>5} {:<9} {:>15} {:>15}\n",
+      "model, text, length", "layer", "pattern", "lower", "upper");
+  for (const SmoothingMeasurement& one : result.measurements) {
+    for (const json::Value& cost : costs_json(one.costs)) {
+      say("{:<40} {:>5} {:<9} {:>15} {:>15}\n", one.label(), cost["layer"].get<std::size_t>(),
+          cost["pattern"].get<std::string>(), cost["lower"].get<std::string>(),
+          cost["upper"].get<std::string>());
+    }
+  }
+}
+
 void print_text(const SmoothingArguments& arguments, const reproduce::SmoothingRun& result) {
   say("estimates (float64). cosine: average cosine similarity of two rows, from the first layer's "
       "input to the output; theory: the same by their mean and spread; first: the mean cosine "
@@ -65,7 +78,7 @@ void print_text(const SmoothingArguments& arguments, const reproduce::SmoothingR
       "say, on every sequence, that uniform attention makes rows more alike (s >= 0), less (s + t "
       "< 0), or more up to a turning point\n\n");
   say("{:<40} {:>9} {:>15} {:>15} {:>7} {:>15}\n", "model, text, length", "sequences", "cosine",
-      "theory", "first", "more/less/betw.");
+      "theory", "first", "more/less/turn");
   for (const SmoothingMeasurement& one : result.measurements) {
     const auto ends = [&](const char* name) {
       const std::vector<double>& values = one.means.at(name).values;
@@ -82,6 +95,7 @@ void print_text(const SmoothingArguments& arguments, const reproduce::SmoothingR
                     heads_in(one, "case-d")));
     if (!one.remarks.empty()) say("  {}\n", one.remarks);
   }
+  if (arguments.options.cost_rows > 0) print_costs(result);
   say("\nwrote {1} to {0} (the rest were up to date)\n", arguments.folder,
       text::counted(result.made.size(), "file"));
 }
@@ -92,6 +106,7 @@ void print(const SmoothingArguments& arguments, const reproduce::SmoothingRun& r
     for (const SmoothingMeasurement& one : result.measurements) {
       measurements.push_back(smoothing_json(one, nullptr));
       measurements.back().erase("of");
+      measurements.back()["costs"] = costs_json(one.costs);
     }
     say_json({{"schema", 1}, {"measurements", std::move(measurements)}, {"made", result.made}});
   } else if (!arguments.common.quiet) {
@@ -135,13 +150,13 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
   command.group("Inputs");
   command
       .add_option("--text", arguments.texts,
-                  "Text to read as audit does; .jsonl, or a folder of .txt files; can be repeated")
+                  "Text to read as audit does; a .jsonl file, or a folder of .txt files")
       .one_value_each()
       .path(output::Use::kReadsAll)
       .type_name("FILE|DIR");
   command
       .add_option("--tokens", arguments.tokens,
-                  "Token ids to read as audit does: JSON, .npy or .jsonl; can be repeated")
+                  "Token ids to read as audit does: JSON, .npy or .jsonl")
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
@@ -149,10 +164,9 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
       .add_option("--bos", arguments.bos,
                   "Begin sequences of --text with the BOS token, or without it")
       .one_of({"with", "without"});
-  command.add_option("--length", arguments.lengths, "Tokens in a sequence; can be repeated")
+  command.add_option("--length", arguments.lengths, "Tokens in a sequence (default: 64)")
       .one_value_each()
-      .between(2, 1024)
-      .capture_default_str();
+      .between(2, 1024);
   command
       .add_option("--sequences", arguments.options.sequences,
                   "Most sequences of each text and length")
@@ -168,6 +182,16 @@ void add_smoothing(const Command& program, int& exit_code) {
   const auto arguments = std::make_shared<SmoothingArguments>();
   arguments->options.seconds = 900;
   add_inputs(command, *arguments);
+  command.group("Costs of patterns");
+  command
+      .add_option(
+          "--cost", arguments->options.cost_rows,
+          "Enclose what a sink and a diagonal cost on the first N different tokens, by layer")
+      .between(2, 256);
+  command
+      .add_option("--cost-seconds", arguments->options.cost_seconds, "Budget of each such search")
+      .between(0.001, kMostSeconds)
+      .capture_default_str();
   command.group("Search");
   command
       .add_option("--seconds", arguments->options.seconds,
@@ -179,6 +203,7 @@ void add_smoothing(const Command& program, int& exit_code) {
       .required()
       .path(output::Use::kWritesFolder)
       .type_name("DIR");
+  add_claims(command, arguments->claims);
   add_common(command, arguments->common);
   command.example("sinkproof smoothing gpt2/ --text book.txt --bos with -o smoothing");
   command.example(

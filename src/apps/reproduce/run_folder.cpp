@@ -104,8 +104,9 @@ Result<void> RunFolder::train(const std::string& name, train::Options training) 
 }
 
 Result<std::optional<report::Input>> RunFolder::certificate(const std::string& name,
-                                                            const IsOf& is_of, const Make& make) {
-  const auto hash = accept::claim_text_hash("checkpoint", options_.claims, path(name));
+                                                            const IsOf& is_of, const Make& make,
+                                                            const char* claim) {
+  const auto hash = accept::claim_text_hash(claim, options_.claims, path(name));
   if (!hash) return tl::unexpected(hash.error());
   if (!is_of(stored(name), *hash)) {
     if (!make) return std::nullopt;

@@ -70,13 +70,14 @@ class RunFolder {
   // there. SP1801: it is there and of another run. Not to be used when interrupted() afterwards.
   exact::Result<Trained> train_or_load(const std::string& name, train::Options training);
 
-  // A certificate about a model: that of file `name` if `is_of` likes it and its claim's hash, else
-  // what `make` makes; with what the checker says of it. Nothing, and a lack, when `make` fails;
-  // nothing when it is empty.
+  // A certificate of this claim, about a model or vectors in the folder: that of file `name` if
+  // `is_of` likes it and its claim's hash, else what `make` makes; with what the checker says of
+  // it. Nothing, and a lack, when `make` fails; nothing when it is empty.
   using IsOf = std::function<bool(const json::Value&, const std::string& claim_hash)>;
   using Make = std::function<exact::Result<json::Value>(const std::string& claim_hash)>;
   exact::Result<std::optional<report::Input>> certificate(const std::string& name,
-                                                          const IsOf& is_of, const Make& make);
+                                                          const IsOf& is_of, const Make& make,
+                                                          const char* claim = "checkpoint");
 
   // Bounds over the box that the trusted checker accepted.
   [[nodiscard]] exact::Result<json::Value> over_the_box(const std::string& name,

@@ -163,21 +163,42 @@ class Measuring {
     if (!one.remarks.empty()) of["remarks"] = one.remarks;
     const std::string name = "data/" + one.file() + ".json";
     if (auto there = read_smoothing(folder_.stored(name), of)) {
-      result_.measurements.push_back(*std::move(there));
-      return {};
+      one = *std::move(there);
+    } else {
+      if (auto made = make(model, *tokens, text, of, one); !made) return made;
+      if (result_.interrupted) return {};
     }
+    if (auto done = add_costs(model, *tokens, text, one); !done) return done;
+    result_.measurements.push_back(std::move(one));
+    return {};
+  }
+
+  // Measures and keeps what is not there.
+  Result<void> make(const language::Model& model, const TextTokens& tokens, const NamedPath& text,
+                    const json::Value& of, SmoothingMeasurement& one) {
     if (is_late() || folder_.interrupted()) {
       result_.interrupted = true;
       return {};
     }
-    const auto sequences = sequences_of(model, *tokens, text.path, length, options_.sequences);
+    const auto sequences = sequences_of(model, tokens, text.path, one.length, options_.sequences);
     if (!sequences) return tl::unexpected(sequences.error());
     if (auto measured = measure(model, *sequences, one); !measured) return measured;
     if (result_.interrupted) return {};
     ++measured_;
-    const std::string bytes = json::canonical(smoothing_json(one, of)) + "\n";
-    result_.measurements.push_back(std::move(one));
-    return folder_.write(name, bytes);
+    return folder_.write("data/" + one.file() + ".json",
+                         json::canonical(smoothing_json(one, of)) + "\n");
+  }
+
+  Result<void> add_costs(const language::Model& model, const TextTokens& tokens,
+                         const NamedPath& text, SmoothingMeasurement& one) {
+    if (options_.cost_rows == 0) return {};
+    const auto first = sequences_of(model, tokens, text.path, one.length, 1);
+    if (!first) return tl::unexpected(first.error());
+    auto costs = smoothing_costs(folder_, one.file(), model, first->front(), options_.cost_rows,
+                                 options_.cost_seconds);
+    if (!costs) return tl::unexpected(costs.error());
+    one.costs = *std::move(costs);
+    return {};
   }
 
   Result<void> measure(const language::Model& model, const std::vector<Tokens>& sequences,
@@ -222,6 +243,9 @@ class Measuring {
          {std::pair("layers.csv", layers_csv(all)), std::pair("heads.csv", heads_csv(all)),
           std::pair("first-token.csv", first_token_csv(all))}) {
       if (auto written = folder_.update(name, bytes); !written) return written;
+    }
+    if (options_.cost_rows > 0) {
+      if (auto written = folder_.update("costs.csv", costs_csv(all)); !written) return written;
     }
     for (const auto& [name, svg] : smoothing_charts(all)) {
       if (auto written = folder_.update("figures/" + name + ".svg", svg); !written) return written;

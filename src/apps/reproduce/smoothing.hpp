@@ -20,6 +20,7 @@
 #include "json/strict.hpp"
 #include "language/model.hpp"
 #include "reproduce/run_folder.hpp"
+#include "reproduce/smoothing_cost.hpp"
 
 namespace sinkproof::reproduce {
 
@@ -39,6 +40,8 @@ struct SmoothingOptions : RunOptions {
   std::vector<NamedPath> texts;
   std::vector<std::size_t> lengths;       // tokens of a sequence, each at least 2
   std::size_t sequences = 8;              // at most so many of each text and length
+  std::size_t cost_rows = 0;              // of the costs of patterns (smoothing_cost.hpp); 0: none
+  double cost_seconds = 60;               // budget of each pattern's search
   std::set<std::string> assumed_neutral;  // keys of config.json
   std::function<exact::Result<TextTokens>(const NamedPath& model, const language::Model&,
                                           const NamedPath& text, std::size_t length)>
@@ -61,6 +64,7 @@ struct SmoothingMeasurement {
   estimate::Readouts means;       // over the sequences
   estimate::Readouts errors;      // standard errors; none of one sequence
   std::vector<Pattern> patterns;  // none of an encoder
+  std::vector<LayerCost> costs;   // where they are asked for: proved, of the rows as stored
 
   [[nodiscard]] std::string file() const;   // "MODEL.TEXT.LENGTH"
   [[nodiscard]] std::string label() const;  // for the key of a chart
@@ -84,6 +88,7 @@ std::optional<SmoothingMeasurement> read_smoothing(const json::Value& value, con
 // means, and standard errors under names that end in _se.
 std::string layers_csv(const std::vector<SmoothingMeasurement>& all);
 std::string heads_csv(const std::vector<SmoothingMeasurement>& all);
+std::string costs_csv(const std::vector<SmoothingMeasurement>& all);  // bounds, rounded outward
 std::string first_token_csv(const std::vector<SmoothingMeasurement>& all);
 
 }  // namespace sinkproof::reproduce

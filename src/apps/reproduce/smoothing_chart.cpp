@@ -10,6 +10,7 @@
 
 #include "report/chart/attention_figure.hpp"
 #include "report/chart/scatter_chart.hpp"
+#include "rounded/double.hpp"
 
 namespace sinkproof::reproduce {
 namespace {
@@ -308,6 +309,32 @@ void patterns(Charts& all, const Measurement& one) {
   all.emplace_back("patterns." + one.file(), attention_figure(figure));
 }
 
+// Two curves for each pattern: what is proved from below and from above.
+void costs(Charts& all, const Measurement& one) {
+  if (one.costs.empty()) return;
+  ScatterChart chart;
+  chart.text = {
+      "Least cost of a sink and of a diagonal",
+      "The least squared Frobenius norm of query and key weights whose scores have margin "
+      "1 in the pattern, on the normed inputs of each layer as stored. Both bounds are "
+      "proved: the trusted checker accepted their certificates. Values and MLP are left "
+      "out. Of the same quantity: Figure 3 of arXiv:2605.08453."};
+  chart.x = {"layer", false, true};
+  chart.y = {"||W_Q||^2 + ||W_K||^2 (proved); " + one.label(), true};
+  for (const char* pattern : {"sink", "diagonal"}) {
+    for (const bool upper : {false, true}) {
+      ScatterGroup& group = chart.groups.emplace_back(
+          ScatterGroup{fmt::format("{}, {} bound", pattern, upper ? "upper" : "lower"), {}, true});
+      for (const LayerCost& cost : one.costs) {
+        if (cost.pattern != pattern) continue;
+        const double y = rounded::to_double_estimate(upper ? cost.cost.upper : cost.cost.lower);
+        if (y > 0) group.points.push_back({static_cast<double>(cost.layer), y, !upper});
+      }
+    }
+  }
+  add(all, "cost." + one.file(), chart);
+}
+
 }  // namespace
 
 Charts smoothing_charts(const std::vector<Measurement>& measurements) {
@@ -321,6 +348,7 @@ Charts smoothing_charts(const std::vector<Measurement>& measurements) {
     changes(all, one);
     ranks(all, one);
     patterns(all, one);
+    costs(all, one);
   }
   return all;
 }

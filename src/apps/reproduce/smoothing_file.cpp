@@ -213,4 +213,17 @@ std::string first_token_csv(const std::vector<SmoothingMeasurement>& all) {
   return csv(all, {{"layer", "position"}, {"first-cosine"}});
 }
 
+std::string costs_csv(const std::vector<SmoothingMeasurement>& all) {
+  std::string lines = "model,text,length,layer,pattern,lower,upper\n";
+  for (const SmoothingMeasurement& one : all) {
+    for (const json::Value& cost : costs_json(one.costs)) {
+      lines +=
+          fmt::format("{},{},{},{},{},{},{}\n", quoted(one.model), quoted(one.text), one.length,
+                      cost["layer"].get<std::size_t>(), cost["pattern"].get<std::string>(),
+                      cost["lower"].get<std::string>(), cost["upper"].get<std::string>());
+    }
+  }
+  return lines;
+}
+
 }  // namespace sinkproof::reproduce

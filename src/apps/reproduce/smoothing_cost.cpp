@@ -1,0 +1,119 @@
+#include "reproduce/smoothing_cost.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "accept/accept.hpp"
+#include "certificate/sha256.hpp"
+#include "certificate/vectors.hpp"
+#include "estimate/saved_rows.hpp"
+#include "measure/weigh.hpp"
+#include "output/safetensors.hpp"
+#include "rounded/decimal.hpp"
+
+namespace sinkproof::reproduce {
+namespace {
+
+using exact::fail;
+using exact::Result;
+
+// The first rows of different tokens: equal rows cannot be told apart by any score.
+std::vector<std::size_t> different_rows(const std::vector<std::size_t>& sequence,
+                                        std::size_t count) {
+  std::vector<std::size_t> rows;
+  std::set<std::size_t> seen;
+  for (std::size_t i = 0; i < sequence.size() && rows.size() < count; ++i) {
+    if (seen.insert(sequence[i]).second) rows.push_back(i);
+  }
+  return rows;
+}
+
+std::string tensor_name(std::size_t layer) { return fmt::format("layers.{}.normed", layer); }
+
+// Of one thread, so that the same rows come out each time.
+Result<std::string> normed_rows(const language::Model& model,
+                                const std::vector<std::size_t>& sequence, std::size_t count) {
+  auto all = estimate::saved_rows(model, sequence, 1);
+  if (!all) return tl::unexpected(all.error());
+  const std::vector<std::size_t> rows = different_rows(sequence, count);
+  safetensors::Contents kept;
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    safetensors::Tensor& tensor = kept.tensors[tensor_name(l)] = all->tensors.at(tensor_name(l));
+    const std::size_t bytes = tensor.shape[1] * sizeof(double);
+    std::string chosen;
+    for (const std::size_t row : rows) chosen += tensor.bytes.substr(row * bytes, bytes);
+    tensor.shape[0] = rows.size();
+    tensor.bytes = std::move(chosen);
+  }
+  return output::serialize(kept);
+}
+
+void add_costs(const report::Input& input, std::size_t layer, std::vector<LayerCost>& costs) {
+  if (!accept::shows_bounds(input.outcome)) return;
+  for (const auto& property : certificate::read_vectors(input.certificate).properties) {
+    const auto* cost = std::get_if<certificate::Cost>(&property);
+    if (cost == nullptr) continue;
+    const bool is_sink = cost->pattern.kind == certificate::PatternKind::kSinkA;
+    costs.push_back({layer, is_sink ? "sink" : "diagonal", cost->cost});
+  }
+}
+
+}  // namespace
+
+Result<std::vector<LayerCost>> smoothing_costs(RunFolder& folder, const std::string& name,
+                                               const language::Model& model,
+                                               const std::vector<std::size_t>& sequence,
+                                               std::size_t count, double seconds) {
+  const auto rows = normed_rows(model, sequence, count);
+  if (!rows) return tl::unexpected(rows.error());
+  const std::string file = name + ".normed.safetensors";
+  if (auto written = folder.update(file, *rows); !written) return tl::unexpected(written.error());
+  const std::string sha256 = certificate::sha256_hex(*rows);
+  std::vector<LayerCost> costs;
+  for (std::size_t l = 0; l < model.layers.size() && !folder.interrupted(); ++l) {
+    const json::Value input = {{"head", nullptr}, {"sha256", sha256}, {"tensor", tensor_name(l)}};
+    const auto is_of = [&](const json::Value& value, const std::string& claim_hash) {
+      return value.is_object() && value.value("claim_sha256", json::Value()) == claim_hash &&
+             value.value("input", json::Value()) == input;
+    };
+    const auto make = [&](const std::string& claim_hash) -> Result<json::Value> {
+      measure::WeighRequest request;
+      request.file = folder.path(file).string();
+      request.tensor = tensor_name(l);
+      request.pattern.kinds = {"sink-A", "diagonal"};
+      request.seconds = seconds;
+      auto weighing = measure::weigh(
+          request, claim_hash, accept::ask_about_vectors, [&](const std::string& pattern, double) {
+            folder.tell(fmt::format("{}: cost of {} in layer {}", name, pattern, l),
+                        static_cast<double>(l) / static_cast<double>(model.layers.size()));
+          });
+      if (!weighing) return tl::unexpected(weighing.error());
+      if (weighing->certificate.is_null()) {
+        return fail("SP1612", request.file, weighing->answers.front().reason);
+      }
+      return std::move(weighing->certificate);
+    };
+    const auto found =
+        folder.certificate(fmt::format("{}.layer-{}.cost.json", name, l), is_of, make, "vectors");
+    if (!found) return tl::unexpected(found.error());
+    if (*found) add_costs(**found, l, costs);
+  }
+  return costs;
+}
+
+json::Value costs_json(const std::vector<LayerCost>& costs) {
+  json::Value all = json::Value::array();
+  constexpr unsigned kDigits = 10;
+  for (const LayerCost& one : costs) {
+    all.push_back({{"layer", one.layer},
+                   {"pattern", one.pattern},
+                   {"lower", rounded::decimal_down(one.cost.lower, kDigits)},
+                   {"upper", rounded::decimal_up(one.cost.upper, kDigits)}});
+  }
+  return all;
+}
+
+}  // namespace sinkproof::reproduce
