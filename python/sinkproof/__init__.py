@@ -11,6 +11,7 @@ estimate of the seconds left or None. True shows a bar: tqdm's where it is insta
 import json
 import tempfile
 from collections.abc import Mapping
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 
@@ -21,13 +22,13 @@ from ._arguments import save
 from ._error import Error
 from ._models import load
 from ._progress import shown
-from ._results import (Audit, Certification, CheckedFile, CheckResult, Enclosure, GateResult, Loss, ProofResult, Property,
-                       Report, Training, Witness)
+from ._results import (Audit, Bounds, Certification, CheckedFile, CheckResult, Cover, CoverFigure, Enclosure, GateResult, Loss,
+                       ProofResult, Property, Report, Training, Witness)
 
 __all__ = [
-    "Audit", "Certification", "CheckResult", "CheckedFile", "Enclosure", "Error", "GateResult", "Loss", "ProofResult",
-    "Property", "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert", "cost", "gate", "load", "measure",
-    "prove", "report", "run", "save", "sink_share", "train"]
+    "Audit", "Bounds", "Certification", "CheckResult", "CheckedFile", "Cover", "CoverFigure", "Enclosure", "Error", "GateResult",
+    "Loss", "ProofResult", "Property", "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert",
+    "cost", "cover", "gate", "load", "measure", "prove", "report", "run", "save", "sink_share", "train"]
 __version__ = _program.version
 
 SPELT = "num_heads", "num_layers", "attention", "length", "residual", "scale"
@@ -109,6 +110,39 @@ def audit(folder, *, tokens=None, bos=None, attention=False, output=None, progre
         return Audit.of(raw, weights, output)
 
 
+def cover(folder, *, positions, target, answers=None, attention=False, logits=None, seconds=None, output=None, progress=None,
+          **options):
+    """What a language model does on every token sequence of a finite set (docs/YOUR_MODEL.md).
+
+    folder: a folder with config.json and model.safetensors.
+    positions: for each position of a sequence the ids that may stand there: an id, a range, a list or array of ids, or text
+    such as "0-12", "any" and "=2", which repeats position 2.
+    target: "sum 1,2 mod 13", "maximum 1,2", "copy 4" or "table FILE.npy", with positions from 1; or an array of ids, which has
+    an axis for each position with more than one id, or one entry for each sequence, the first position foremost.
+    answers: the ids whose logits are compared in the last row, in the same form as a position; None: all.
+    attention: True encloses the last row's attention on each position, for every layer and head. logits: ids, to enclose.
+    seconds: a budget, after which the rest of the sequences is undecided. output: the certificate to write.
+
+    Returns a Cover. right, wrong and undecided are numbers of sequences. `figures` holds "margin", "attention.0.1.2" (layer
+    and head from 0, position from 1) and "logit.3": logits and margins are in units of logits, attention is a share from 0 to
+    1. The floats of each enclosure are rounded outward; `lower_exact` and `upper_exact` are what is stated.
+    TypeError: a value of another type. Error: SP2009 for ids or a rule that do not fit the model, SP2010 for more than
+    16777216 sequences without a budget; docs/ERRORS.md lists the others."""
+    if not isinstance(folder, (str, PathLike)):
+        raise TypeError(f"cover() takes the path of one folder, not {type(folder).__name__}")
+    if isinstance(positions, str) or not isinstance(positions, (list, tuple)):
+        raise TypeError(f"positions must be a list with the ids of each position, not {type(positions).__name__}")
+    options["position"] = [_ids(f"positions[{number}]", each) for number, each in enumerate(positions)]
+    for name, value in (("answers", answers), ("logit", logits)):
+        if value is not None:
+            options[name] = _ids({"logit": "logits"}.get(name, name), value)
+    if seconds is not None and (isinstance(seconds, _arguments.BOOLS) or not isinstance(seconds, Real)):
+        raise TypeError(f"seconds must be a number, not {seconds!r}")
+    with _folder() as temporary, shown(progress) as tell:
+        options |= {"attention": attention, "seconds": seconds, "output": output, "target": _target(target, temporary)}
+        return Cover.of(_process.answer(_arguments.words("cover", str(folder), options, temporary), tell), output)
+
+
 def check(certificates, *, progress=None, **options):
     """What the trusted checker says of certificates: the path of one, or a list.
 
@@ -134,7 +168,8 @@ def gate(config="sinkproof.toml", *, progress=None, **options):
 def report(certificates, *, output="report.html", progress=None, **options):
     """Writes one self-contained HTML page: of certificates, and of audits, whose estimates it labels as not proved.
 
-    certificates: a path of a certificate or of what `audit --format json` printed, what audit() returned, or a list of these.
+    certificates: a path of a certificate or of what `audit --format json` printed, what audit() or, with output, cover()
+    returned, or a list of these.
     models: the folder of the models. steps: the training step of each audit, for curves over one run. figures: a folder for
     each figure as SVG and PDF. Where one audit kept its attention (attention=True), its maps are drawn.
     Returns a Report: the verdict of each file, and `output`, the page."""
@@ -227,6 +262,37 @@ def _box(value):
     if isinstance(value, list):
         return ",".join(map(side, value))
     return side(value) if isinstance(value, tuple) else value
+
+
+def _ids(name, value):
+    """Ids as the command line has them: range(13) is "0-12", [3, 5] is "3,5"."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, range) and value.step == 1 and len(value) > 0:
+        return f"{value.start}-{value.stop - 1}"
+    if _files.is_tensor(value):
+        value = _files.array(name, value).ravel().tolist()
+    ids = value if isinstance(value, (list, tuple, range)) else [value]
+    for each in ids:
+        if isinstance(each, _arguments.BOOLS) or not isinstance(each, Integral):
+            raise TypeError(f"{name} must be an id, a list or range of ids, or text such as '0-12', not {value!r}")
+    if not ids:
+        raise ValueError(f"{name} must hold at least one id")
+    return ",".join(str(int(each)) for each in ids)
+
+
+def _target(value, folder):
+    """A rule as text; an array of ids is written to a file."""
+    if isinstance(value, str):
+        return value
+    if not _files.is_tensor(value):
+        raise TypeError(f"target must be text such as 'sum 1,2 mod 13' or an array of ids, not {type(value).__name__}")
+    table = _files.array("target", value)
+    if table.dtype.kind not in "iu":
+        raise TypeError(f"target must be an array of integers, not {table.dtype}")
+    path = Path(folder) / "target.npy"
+    numpy.save(path, table.astype(numpy.int64).ravel())
+    return f"table {path}"
 
 
 def _pairs(name, value):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 __version__: str
 __all__ = [
-    "Audit", "Certification", "CheckResult", "CheckedFile", "Enclosure", "Error", "GateResult", "ProofResult", "Property",
-    "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert", "cost", "gate", "load", "measure",
-    "prove", "report", "run", "save", "sink_share", "train"]
+    "Audit", "Bounds", "Certification", "CheckResult", "CheckedFile", "Cover", "CoverFigure", "Enclosure", "Error", "GateResult",
+    "Loss", "ProofResult", "Property", "Report", "Training", "Witness", "audit", "certify", "certify_many", "check", "convert",
+    "cost", "cover", "gate", "load", "measure", "prove", "report", "run", "save", "sink_share", "train"]
 
 class _Tensor(Protocol):  # of PyTorch, on any device
     def detach(self) -> Any: ...
@@ -24,6 +24,7 @@ _Path: TypeAlias = str | PathLike[str]
 _Array: TypeAlias = NDArray[Any] | _Tensor
 _Model: TypeAlias = _Path | Mapping[str, Any] | _Module
 _Words: TypeAlias = str | Sequence[str]
+_Ids: TypeAlias = int | range | Sequence[int] | str | _Array  # token ids; text is "0-12", "3,5", "any"
 _Number: TypeAlias = float | str  # text is exact: "0.1", "1/3", "1/sqrt(16)"
 _Progress: TypeAlias = Callable[[str, float, float | None], object] | bool | None
 
@@ -136,6 +137,41 @@ class Audit(_Result):
     certificate: Path | None
 
 @dataclass(frozen=True)
+class Bounds:
+    lower: float  # at most the exact lower bound
+    upper: float  # at least the exact upper bound
+    lower_exact: str  # a decimal, or p/q
+    upper_exact: str
+
+@dataclass(frozen=True)
+class CoverFigure:
+    property: str  # "margin" and "logit", in units of logits, or "attention", a share from 0 to 1
+    layer: int | None  # of attention, from 0
+    head: int | None
+    position: int | None  # that it is paid to, from 1
+    id: int | None  # of a logit
+    least: Bounds  # of the least over all sequences
+    greatest: Bounds
+    least_at: tuple[int, ...]  # a sequence that has the least, as far as is known
+    greatest_at: tuple[int, ...]
+    @property
+    def key(self) -> str: ...  # "margin", "attention.0.1.2", "logit.3"
+
+@dataclass(frozen=True)
+class Cover(_Result):
+    sequences: int
+    right: int
+    wrong: int
+    undecided: int
+    accuracy: Bounds  # the share of sequences that are right
+    figures: dict[str, CoverFigure]  # by key; empty where the budget ended
+    attention: NDArray[numpy.float64] | None  # [layers, heads, positions, 2]: from the least to the greatest, rounded outward
+    ended: bool  # the budget ended before every sequence was evaluated
+    precision: int  # bits after the point
+    remarks: str | None  # what makes it another model than config.json says
+    certificate: Path | None
+
+@dataclass(frozen=True)
 class CheckedFile:
     file: str
     claim: str
@@ -183,6 +219,10 @@ def audit(
     length: int | None = None, position: int | None = None, epsilon: _Number | None = None, evict: Any = None,
     ablate: Any = None, loss: bool = False, rigorous: bool = False, summary: bool = False, attention: bool = False, output: _Path | None = None,
     csv: _Path | None = None, npz: _Path | None = None, progress: _Progress = None, **options: Any) -> Audit: ...
+def cover(
+    folder: _Path, *, positions: Sequence[_Ids], target: str | _Array, answers: _Ids | None = None, attention: bool = False,
+    logits: _Ids | None = None, seconds: float | None = None, output: _Path | None = None, progress: _Progress = None,
+    **options: Any) -> Cover: ...
 def check(
     certificates: _Path | Sequence[_Path], *, models: _Path | None = None, claims: _Path | None = None,
     accept: _Words | None = None, progress: _Progress = None, **options: Any) -> CheckResult: ...
@@ -191,7 +231,7 @@ def prove(
     **options: Any) -> ProofResult: ...
 def gate(config: _Path = "sinkproof.toml", *, output: _Path | None = None, progress: _Progress = None, **options: Any) -> GateResult: ...
 def report(
-    certificates: _Path | Audit | Sequence[_Path | Audit], *, output: _Path = "report.html", models: _Path | None = None,
+    certificates: _Path | Audit | Cover | Sequence[_Path | Audit | Cover], *, output: _Path = "report.html", models: _Path | None = None,
     claims: _Path | None = None, require: _Words | None = None, steps: str | Sequence[int] | None = None,
     figures: _Path | None = None, progress: _Progress = None, **options: Any) -> Report: ...
 def train(

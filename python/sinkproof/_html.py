@@ -27,6 +27,20 @@ def certification(result):
             f"<tbody>{''.join(lines)}</tbody></table>")
 
 
+def cover(result):
+    """The counts, and each figure's least and greatest value; ranges of attention are drawn on the axis from 0 to 1."""
+    lines = []
+    for key, each in result.figures.items():
+        ends = [f"[{end.lower_exact}, {end.upper_exact}]" for end in (each.least, each.greatest)]
+        chart = _interval(each.least.lower, each.greatest.upper) if each.property == "attention" else ""
+        lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in (key, *ends)) + f"<td>{chart}</td></tr>")
+    figures = ("<table><thead><tr><th>figure</th><th>least</th><th>greatest</th><th>0 to 1</th></tr></thead>"
+               f"<tbody>{''.join(lines)}</tbody></table>") if lines else ""
+    note = f"<p>{escape(result.remarks)}</p>" if result.remarks else ""
+    return (f"<p>{escape(result.verdict)}: right {result.right}, wrong {result.wrong}, undecided {result.undecided} of "
+            f"{result.sequences} sequences</p>{note}{figures}")
+
+
 def audit(result):
     """The mean over sequences of alpha, a cell for each head: layers downwards, heads to the right."""
     mean = result.mean["alpha"]

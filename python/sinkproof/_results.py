@@ -248,9 +248,96 @@ class Audit(Result):
         return _html.audit(self)
 
 
+@dataclass(frozen=True)
+class Bounds:
+    lower: float
+    upper: float
+    lower_exact: str
+    upper_exact: str
+
+    @classmethod
+    def of(cls, lower, upper):
+        return cls(below(lower), above(upper), lower, upper)
+
+
+@dataclass(frozen=True)
+class CoverFigure:
+    property: str
+    layer: int | None
+    head: int | None
+    position: int | None
+    id: int | None
+    least: Bounds
+    greatest: Bounds
+    least_at: tuple
+    greatest_at: tuple
+
+    @classmethod
+    def of(cls, told):
+        return cls(told["property"], told.get("layer"), told.get("head"), told.get("key"), told.get("id"),
+                   Bounds.of(**told["least"]), Bounds.of(**told["greatest"]), tuple(told["least_at"]), tuple(told["greatest_at"]))
+
+    @property
+    def key(self):
+        numbers = self.layer, self.head, self.position, self.id
+        return ".".join([self.property, *(str(number) for number in numbers if number is not None)])
+
+
+@dataclass(frozen=True)
+class Cover(Result):
+    sequences: int
+    right: int
+    wrong: int
+    undecided: int
+    accuracy: Bounds
+    figures: dict
+    attention: numpy.ndarray | None
+    ended: bool
+    precision: int
+    remarks: str | None
+    certificate: Path | None
+    raw: dict = field(repr=False)
+
+    @classmethod
+    def of(cls, raw, certificate):
+        counted, *others = raw["statements"]
+        right, wrong, undecided = (int(counted[name]) for name in ("right", "wrong", "undecided"))
+        count = int(raw["sequences"])
+        figures = {each.key: each for each in map(CoverFigure.of, others)}
+        return cls(count, right, wrong, undecided, Bounds.of(f"{right}/{count}", f"{right + undecided}/{count}"), figures,
+                   _ranges([each for each in figures.values() if each.property == "attention"]), raw["ended"], raw["precision"],
+                   raw.get("remarks"), Path(certificate) if certificate else None, raw)
+
+    @property
+    def verdict(self):
+        return "unknown" if self.exit_code else "enclosed"
+
+    def rows(self):
+        return [{"figure": key, **{f"{name}_{end}": getattr(getattr(each, name), end) for name in ("least", "greatest")
+                                   for end in ("lower", "upper")}, "least_at": each.least_at, "greatest_at": each.greatest_at}
+                for key, each in self.figures.items()]
+
+    def _repr_html_(self):
+        return _html.cover(self)
+
+
+def _ranges(figures):
+    """[layers, heads, positions, 2] of attention's figures, which are in this order; None for none."""
+    if not figures:
+        return None
+    last = figures[-1]
+    ends = [(each.least.lower, each.greatest.upper) for each in figures]
+    return numpy.array(ends).reshape(last.layer + 1, last.head + 1, last.position, 2)
+
+
 def as_files(results, folder):
-    """Paths as they are; of audits the certificate that they wrote, else the file of what they estimate, made in `folder`."""
+    """Paths as they are; of audits and covers the certificate that they wrote, else of an audit the file of what it estimates,
+    made in `folder`. ValueError: a cover without a certificate."""
     def file(number, each):
+        if isinstance(each, Cover):
+            if each.certificate is None:
+                raise ValueError("a page shows a cover by its certificate; give cover() an output")
+            return str(each.certificate)
         if not isinstance(each, Audit):
             return each
         if each.certificate:

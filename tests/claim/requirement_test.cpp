@@ -77,6 +77,18 @@ TEST_CASE("Attention itself asks the floor for the least and the ceiling for the
   CHECK(expanded("null-attention.trigger<=0.5", kLayer) == Texts{"null-ceiling.trigger<=1/2"});
 }
 
+TEST_CASE("What sequences have a least and a greatest of is asked of both") {
+  const Texts known = {"accuracy", "margin.least", "margin.greatest", "attention.0.0.1.least",
+                       "attention.0.0.1.greatest"};
+  CHECK(expanded("margin>=1", known) == Texts{"margin.least>=1"});
+  CHECK(expanded("margin<=2", known) == Texts{"margin.greatest<=2"});
+  CHECK(expanded("attention.0.0.1 in [0,0.5]", known) ==
+        Texts{"attention.0.0.1.least>=0", "attention.0.0.1.greatest<=1/2"});
+  CHECK(expanded("margin.least<=2", known) == Texts{"margin.least<=2"});
+  CHECK(expanded("accuracy>=1", known) == Texts{"accuracy>=1"});
+  CHECK(expanded("margins>=1", known)[0].starts_with("SP1302 "));
+}
+
 TEST_CASE("A name without an ending never stands for some of the rows") {
   const Texts shortest = {"sup-loss.pre", "sup-loss.trigger", "bos-floor.pre", "bos-floor.trigger"};
   CHECK(expanded("bos-floor>=0.5", shortest, 3) ==

@@ -17,7 +17,9 @@ import tempfile
 import tomllib
 import unittest
 import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
 
+import numpy
 import yaml
 
 BIN = pathlib.Path(sys.argv[1]).resolve()
@@ -1383,6 +1385,200 @@ class Gate(unittest.TestCase):
         self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',
                   '["+", "v", "w"]')
         self.assertEqual(run(), 3)
+
+
+class Models(unittest.TestCase):
+    """[[model]]: what a language model does on every sequence of a set."""
+
+    setUp, git, commit, edit, gate, put_right = Gate.setUp, Gate.git, Gate.commit, Gate.edit, Gate.gate, Gate.put_right
+
+    TABLE = """[[model]]
+name = "sum"
+model = "models/sum"
+positions = ["0-12", "0-12", "13"]
+answers = "0-12"
+target = "sum 1,2 mod 13"
+require = [
+  "accuracy >= 1",
+  "wrong <= 0",
+  "margin >= 20.6",
+  "attention.0.0.1 in [0.000005,0.99999385]",
+]
+"""
+    NAMES = ["accuracy >= 1", "wrong <= 0", "margin >= 20.6", "attention.0.0.1 in [0.000005,0.99999385]"]
+
+    def model(self, weights, name="sum"):
+        done = subprocess.run([BIN / "sinkproof", "convert", SOURCE / f"examples/covers/{weights}.safetensors", "--folder",
+                               "-o", self.repository / "models" / name, *(["--activation", "relu"] if weights == "sum" else [])],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def asked(self, text=TABLE):
+        (self.repository / "sinkproof.toml").write_text(text)
+
+    def findings(self, code, *arguments):
+        done = self.gate("--format", "json", *arguments)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return {finding["asked"]: finding for finding in json.loads(done.stdout)["findings"]}
+
+    def only(self, code, *arguments):
+        """The one finding, of a file that asks nothing."""
+        finding, = self.findings(code, *arguments).values()
+        return finding
+
+    def accepted(self, text=TABLE):
+        self.model("sum")
+        self.asked(text)
+        found = self.findings(0, "--update")
+        self.commit("A model")
+        return found
+
+    def test_it_is_made_anew_then_checked(self):
+        self.model("sum")
+        self.asked()
+        found = self.findings(4)
+        for asked in self.NAMES:
+            self.assertEqual((found[asked]["rule"], found[asked]["suite"]), ("SP1721", "models"))
+        found = self.findings(0, "--update")
+        self.assertEqual({finding["rule"] for finding in found.values()}, {"SP1718"})
+        self.assertEqual(list(found), self.NAMES)
+        found = self.findings(0, "--locked")
+        certificate = (self.repository / "certificates/sum.json").read_bytes()
+        lines = self.TABLE.splitlines()
+        for asked, finding in found.items():
+            self.assertEqual((finding["verdict"], finding["evidence"], finding["proved_again"]), ("proved", "exact", False))
+            self.assertEqual(finding["certificate_sha256"], hashlib.sha256(certificate).hexdigest())
+            self.assertIn(asked, lines[finding["location"]["line"] - 1])
+            self.assertIn("over 169 sequences of 3 tokens", finding["message"])
+        self.assertEqual(found["margin >= 20.6"]["lower"], "20.67696046")
+        self.assertEqual((found["accuracy >= 1"]["lower"], found["accuracy >= 1"]["upper"]), ("1", "1"))
+
+    def test_a_threshold_that_does_not_hold(self):
+        self.accepted()
+        for new, figure in (("margin >= 20.7", "margin.least in [20.67696046, 20.67696047]"), ("margin <= 23.7", "margin.greatest in [23.7964195, 23.79641951]"),
+                            ("margin in [20,23]", "margin.greatest in ["), ("right <= 168", "right in [169, 169]"),
+                            ("attention.0.0.1 <= 0.5", "attention.0.0.1.greatest in [0.9999938419, 0.999993842]")):
+            self.asked(self.TABLE.replace("margin >= 20.6", new))
+            found = self.findings(4, "--locked")  # 4: what is asked is not what was accepted
+            self.assertEqual((found[new]["rule"], found[new]["subject"]), ("SP1711", "sum"))
+            self.assertIn(f"{new} is false: ", found[new]["message"])
+            self.assertIn(figure, found[new]["message"])
+            self.assertEqual(self.findings(1, "--update")[new]["verdict"], "refuted")
+
+    def test_thresholds_are_compared_exactly(self):
+        self.accepted()
+        certificate = json.loads((self.repository / "certificates/sum.json").read_text())
+        least = next(one for one in certificate["statements"] if one["property"] == "margin")["least"]
+        lower, upper = (Fraction(end) for end in least)
+        tiny = Fraction(1, 10**40)
+        decimal = lambda number: f"{number.numerator * 10**60 // number.denominator}e-60"
+        for number, rule in ((lower, None), (lower + tiny, "SP1713"), (upper, "SP1713"), (upper + tiny, "SP1711")):
+            self.assertEqual(Fraction(decimal(number).replace("e-60", "")) / 10**60, number)
+            self.asked(self.TABLE.replace("margin >= 20.6", f"margin >= {decimal(number)}"))
+            finding = self.findings({None: 0, "SP1713": 3, "SP1711": 1}[rule], "--update")[f"margin >= {decimal(number)}"]
+            self.assertEqual(finding["rule"], rule)
+
+    def test_another_model_and_other_inputs(self):
+        self.accepted()
+        self.model("maximum")
+        found = self.findings(2, "--locked")
+        self.assertEqual({(finding["rule"], finding["code"]) for finding in found.values()}, {("SP1719", "SP2009")})
+        self.git("checkout", "-q", ".")
+        weights = self.repository / "models/sum/model.safetensors"
+        whole = bytearray(weights.read_bytes())
+        whole[-1] ^= 0x80  # a sign
+        weights.write_bytes(whole)
+        finding = self.findings(4, "--locked")["accuracy >= 1"]
+        self.assertEqual(finding["rule"], "SP1715")
+        self.assertIn("other files", finding["message"])
+        self.assertIn("files has gained", self.findings(4)["accuracy >= 1"]["message"])
+        self.git("checkout", "-q", ".")
+        for old, new, said in (('"0-12", "0-12", "13"', '"0-12", "=1", "13"', "other positions"), ('answers = "0-12"', 'answers = "0-13"', "other answers"),
+                               ("mod 13", "mod 12", "another target")):
+            self.edit("sinkproof.toml", old, new)
+            self.assertIn(said, self.findings(4, "--locked")["accuracy >= 1"]["message"])
+            self.git("checkout", "-q", ".")
+        self.edit("sinkproof.toml", 'model = "models/sum"', 'model = "models/sum"\nfiles = "any"')
+        self.findings(0, "--update")
+        weights.write_bytes(whole)
+        self.assertEqual({each["rule"] for each in self.findings(0).values()}, {"SP1718"})
+
+    def test_a_certificate_that_was_edited_or_lacks_something(self):
+        self.accepted()
+        path = self.repository / "certificates/sum.json"
+        certificate = json.loads(path.read_text())
+
+        def write(value):
+            path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":")) + "\n")
+
+        edited = json.loads(json.dumps(certificate))
+        next(one for one in edited["statements"] if one["property"] == "margin")["least"] = ["21", "22"]
+        write(edited)
+        self.assertEqual({each["rule"] for each in self.findings(4, "--update").values()}, {"SP1712"})
+        less = json.loads(json.dumps(certificate))
+        less["statements"] = [one for one in less["statements"] if one["property"] != "attention"]
+        write(less)
+        self.assertIn("does not state attention.0.0.1.least", self.findings(4, "--locked")["accuracy >= 1"]["message"])
+        self.assertEqual({each["rule"] for each in self.findings(0).values()}, {"SP1718"})
+        nothing = json.loads(json.dumps(certificate))
+        nothing["cover"] = {"verdict": "undecided"}
+        nothing["statements"] = [{"property": "accuracy", "right": "0", "wrong": "0", "undecided": "169"}]
+        write(nothing)
+        self.assertIn("leaves 169 sequences undecided", self.findings(4, "--locked")["accuracy >= 1"]["message"])
+        self.assertEqual({each["rule"] for each in self.findings(0, "--update").values()}, {"SP1718"})
+        self.assertEqual(json.loads(path.read_text()), certificate)
+        shutil.copy(self.repository / "certificates/trigger-head.json", path)
+        self.assertIn("not a certificate of a cover", self.findings(4)["accuracy >= 1"]["message"])
+
+    def test_what_is_refused(self):
+        self.accepted()
+        for old, new, rule, said in (
+                ("answers =", "anwsers =", "SP1702", "field \"anwsers\" is unknown; did you mean field \"answers\"?"),
+                ('name = "sum"', 'name = "A sum"', "SP1702", 'field "name" must be'),
+                ("require = [", "require = []\nrequire2 = [", "SP1702", "require2"),
+                ('positions = ["0-12", "0-12", "13"]', "positions = []", "SP1703", 'field "positions" is empty'),
+                ('"models/sum"', '"/models/sum"', "SP1702", "relative to sinkproof.toml"),
+                ("answers =", 'files = "all"\nanswers =', "SP1702", 'must be "any"'),
+                ("answers =", "seconds = -1\nanswers =", "SP1702", '"seconds" must be from 0'),
+                ("accuracy >= 1", "accuracy = 1", "SP1302", "write NAME<=NUMBER")):
+            self.edit("sinkproof.toml", old, new)
+            finding = self.only(2)
+            self.assertIn(rule, (finding["rule"], finding["code"]))
+            self.assertIn(said, finding["message"])
+            self.git("checkout", "-q", ".")
+        for old, new, code, said in (
+                ("margin", "margins", "SP1302", '\"margins\" is not a property of a model; the properties of a model are accuracy,'),
+                ("attention.0.0.1", "attention.0.9.1", "SP1302", "a layer from 0 to 0, a head from 0 to"),
+                ("attention.0.0.1", "attention.0.0.4", "SP1302", "a position from 1 to 3"),
+                ("margin", "logit.14", "SP1302", "not below the vocabulary of 14"),
+                ("sum 1,2", "sums 1,2", "SP2009", "is not a rule"), ('"13"]', '"14"]', "SP2009", "not below the vocabulary"),
+                ("models/sum", "models/no", "SP2004", "models/no")):
+            self.edit("sinkproof.toml", old, new)
+            found = self.findings(2, "--update")
+            self.assertEqual({each["code"] for each in found.values()}, {code}, found)
+            self.assertIn(said.replace('\\"', '"'), list(found.values())[0]["message"])
+            self.git("checkout", "-q", ".")
+        self.asked(self.TABLE + self.TABLE)
+        self.assertIn("must differ from that of every other model", self.only(2)["message"])
+
+    def test_a_target_in_a_table(self):
+        (self.repository / "targets").mkdir()
+        table = numpy.add.outer(numpy.arange(13), numpy.arange(13)) % 13
+        numpy.save(self.repository / "targets/sum.npy", table.ravel())
+        self.accepted(self.TABLE.replace("sum 1,2 mod 13", "table targets/sum.npy"))
+        self.assertEqual({each["level"] for each in self.findings(0, "--only-changed", "HEAD").values()}, {"unchanged"})
+        table[0, 0] = 1
+        numpy.save(self.repository / "targets/sum.npy", table.ravel())
+        found = self.findings(4, "--only-changed", "HEAD")
+        self.assertEqual(found["accuracy >= 1"]["rule"], "SP1711")
+        self.assertEqual(found["margin >= 20.6"]["rule"], "SP1711")
+        self.assertIn("target_ids has changed", found["attention.0.0.1 in [0.000005,0.99999385]"]["message"])
+
+    def test_the_folder_of_the_reports_is_not_the_models(self):
+        self.model("sum")
+        self.asked('[gate]\noutput = "models/sum/reports"\n' + self.TABLE)
+        done = self.gate()
+        self.assertEqual((done.returncode, "would mix reports" in done.stdout + done.stderr), (2, True), done.stdout)
 
 
 if __name__ == "__main__":

@@ -130,9 +130,78 @@ class Results(Folder):
             elif name.replace("_", "-") in sinkproof._arguments.VERBS:
                 known = set(sinkproof._arguments.keywords(name.replace("_", "-")))
                 own = {"progress", "tokens", "bos", "attention", "certificates", "residual"} if name == "audit" else {"progress"}
-                own |= {"key"} if name in ("certify", "convert") else set()
+                own |= {"key"} if name in ("certify", "convert") else {"positions", "logits"} if name == "cover" else set()
                 for argument in node.args.kwonlyargs:
                     self.assertIn(argument.arg, known | own, name)
+
+
+class Covers(Folder):
+    INPUTS = {"positions": [range(13), "0-12", 13], "answers": numpy.arange(13)}
+
+    def setUp(self):
+        super().setUp()
+        self.model = self.folder / "sum"
+        sinkproof.run("convert", SOURCE / "examples/covers/sum.safetensors", folder=True, activation="relu", output=self.model)
+
+    def test_a_cover(self):
+        output = self.folder / "sum.json"
+        found = sinkproof.cover(self.model, target="sum 1,2 mod 13", attention=True, logits=[3, 5], output=output, **self.INPUTS)
+        self.assertEqual((found.right, found.wrong, found.undecided, found.sequences, found.ended), (169, 0, 0, 169, False))
+        self.assertEqual((found.verdict, found.exit_code, found.certificate), ("enclosed", 0, output))
+        self.assertEqual((found.accuracy.lower, found.accuracy.upper, found.accuracy.lower_exact), (1.0, 1.0, "169/169"))
+        self.assertEqual(list(found.figures), ["margin", *(f"attention.0.{head}.{key}" for head in range(2) for key in (1, 2, 3)), "logit.3", "logit.5"])
+        told = {row["property"]: row for row in found.to_dict()["statements"]}
+        for each in found.figures.values():
+            for bounds in (each.least, each.greatest):
+                self.assertLessEqual(Fraction(bounds.lower), Fraction(bounds.lower_exact))
+                self.assertGreaterEqual(Fraction(bounds.upper), Fraction(bounds.upper_exact))
+                self.assertLess(bounds.lower, bounds.upper)
+        margin = found.figures["margin"]
+        self.assertEqual((margin.least.lower_exact, list(margin.least_at)), (told["margin"]["least"]["lower"], told["margin"]["least_at"]))
+        self.assertEqual((margin.layer, margin.id, found.figures["logit.5"].id), (None, None, 5))
+        self.assertEqual(found.attention.shape, (1, 2, 3, 2))
+        one = found.figures["attention.0.1.2"]
+        self.assertEqual(list(found.attention[0, 1, 1]), [one.least.lower, one.greatest.upper])
+        self.assertEqual([row["figure"] for row in found.rows()], list(found.figures))
+        page = found._repr_html_()
+        self.assertEqual(page.count("<svg"), 6)
+        self.assertIn(margin.least.lower_exact, page)
+        self.assertTrue(sinkproof.check(output, models=self.folder).accepted)
+        self.assertEqual(sinkproof.report(found, output=self.folder / "page.html", models=self.folder).verdict, "proved")
+
+    def test_a_target_as_an_array(self):
+        table = numpy.add.outer(numpy.arange(13), numpy.arange(13)) % 13
+        table[2, 5] = 8
+        found = sinkproof.cover(self.model, target=table, **self.INPUTS)
+        self.assertEqual((found.right, found.wrong, found.attention, found.certificate), (168, 1, None, None))
+        self.assertLess(found.accuracy.lower, found.accuracy.upper)
+        self.assertEqual(found.figures["margin"].least_at, (2, 5, 13))
+        with self.assertRaisesRegex(ValueError, "give cover.. an output"):
+            sinkproof.report(found, output=self.folder / "page.html")
+
+    def test_what_is_refused(self):
+        target = "sum 1,2 mod 13"
+        for message, call in (
+                ("path of one folder, not list", lambda: sinkproof.cover(["a"], positions=[1], target=target)),
+                ("positions must be a list .*, not str", lambda: sinkproof.cover("a", positions="0-12", target=target)),
+                (r"positions\[1\] must be an id.* not 1.5", lambda: sinkproof.cover("a", positions=[1, 1.5], target=target)),
+                (r"positions\[0\] must be an id.* not True", lambda: sinkproof.cover("a", positions=[True], target=target)),
+                (r"positions\[0\] must be an id", lambda: sinkproof.cover("a", positions=[numpy.ones(2)], target=target)),
+                ("answers must be an id", lambda: sinkproof.cover("a", positions=[1], target=target, answers={1: 2})),
+                ("logits must be an id", lambda: sinkproof.cover("a", positions=[1], target=target, logits=0.5)),
+                ("target must be text .* not int", lambda: sinkproof.cover("a", positions=[1], target=3)),
+                ("array of integers, not float64", lambda: sinkproof.cover("a", positions=[1], target=numpy.ones(2))),
+                ("attention must be True or False", lambda: sinkproof.cover("a", positions=[1], target=target, attention="yes")),
+                ("seconds must be a number", lambda: sinkproof.cover("a", positions=[1], target=target, seconds="5")),
+                ("unexpected keyword argument 'tokens'", lambda: sinkproof.cover("a", positions=[1], target=target, tokens=[1]))):
+            with self.subTest(message), self.assertRaisesRegex(TypeError, message):
+                call()
+        with self.assertRaisesRegex(ValueError, "at least one id"):
+            sinkproof.cover("a", positions=[[]], target=target)
+        for code, options in (("SP2009", {"target": "sums 1"}), ("SP2009", {"positions": [14]})):
+            with self.assertRaises(sinkproof.Error) as refused:
+                sinkproof.cover(self.model, **{"target": target, **self.INPUTS, **options})
+            self.assertEqual(refused.exception.code, code)
 
 
 class Refusals(Folder):

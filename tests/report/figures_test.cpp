@@ -7,6 +7,7 @@
 
 #include "markup.hpp"
 #include "report/chart/enclosure_map.hpp"
+#include "report/chart/interval_plot.hpp"
 #include "report/chart/xy_chart.hpp"
 #include "report/style.hpp"
 
@@ -142,6 +143,18 @@ TEST_CASE("Text of figures has at least six points at 8 cm") {
   CHECK(size_of("\\.map text \\{ font-size: ([0-9]+)px") * kPoints / width_of(map[0].svg) >= 6);
   const auto chart = figure_documents(xy_chart(chart_of("c")));
   CHECK(size_of("\ntext \\{ font: ([0-9]+)px") * kPoints / width_of(chart[0].svg) >= 6);
+}
+
+TEST_CASE("A key with two signs before its words is drawn with both") {
+  const NamedInterval range{"layer 0, head 0 on 1", 0, sinkproof::exact::make_rational(1, 2)};
+  const auto documents =
+      figure_documents(range_plot("Ranges", "attention & more", {range}) + range_key());
+  REQUIRE(documents.size() == 1);
+  const std::string& svg = documents[0].svg;
+  CHECK(is_closed(svg));
+  CHECK(count(svg, "<path class=\"proved\"") == 4);
+  CHECK(contains(svg, "least and greatest, proved for all sequences"));
+  CHECK(contains(svg, ">attention &amp; more</text>"));
 }
 
 TEST_CASE("Figures of one name get numbers, and signs are no figures") {

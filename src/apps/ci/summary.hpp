@@ -32,7 +32,7 @@ struct Sentence {
 // One thing asked and what came of it: a theory claim, or one requirement on one checkpoint.
 struct Finding {
   Level level = Level::kError;
-  std::string suite;       // "theory", "claims", "checkpoints": where it belongs
+  std::string suite;       // "theory", "claims", "checkpoints", "models": where it belongs
   std::string subject;     // the claim's id or the checkpoint's name, as in sinkproof.toml
   std::string asked;       // in words: "proved", "sup-loss<=0.02"
   std::size_t length = 0;  // of a checkpoint's sequences; 0 when not known, and for claims

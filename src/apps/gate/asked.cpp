@@ -65,9 +65,9 @@ Values number(const Number& value) {
   return {fmt::format("{}", value)};
 }
 
-Values thresholds(const Checkpoint& c) {
+Values thresholds(const std::vector<claim::Requirement>& require) {
   Values texts;
-  for (const claim::Requirement& each : c.request.claim.require) texts.push_back(each.text);
+  for (const claim::Requirement& each : require) texts.push_back(each.text);
   std::sort(texts.begin(), texts.end());
   return texts;
 }
@@ -88,7 +88,8 @@ constexpr std::array kCheckpointFields = {
     CheckpointField{"num_layers",
                     [](const Checkpoint& c) { return number(c.model.layers.size()); }},
     CheckpointField{"overrides", [](const Checkpoint& c) { return c.model.overrides; }},
-    CheckpointField{"require", thresholds},
+    CheckpointField{"require",
+                    [](const Checkpoint& c) { return thresholds(c.request.claim.require); }},
     CheckpointField{"residual", [](const Checkpoint& c) { return number(c.model.residual); }},
     CheckpointField{"scale",
                     [](const Checkpoint& c) { return Values{exact::to_string(c.model.scale)}; }},
@@ -114,7 +115,52 @@ constexpr std::array kShareFields = {
     CheckpointField{"seed", [](const Checkpoint& c) { return number(c.request.share.seed); }},
 };
 
+struct LanguageModel {
+  const ModelItem& item;
+  const std::string& name;
+  const language::Folder& folder;
+  const certificate::Cover& asked;
+};
+
+using ModelField = Field<LanguageModel>;
+
+constexpr std::array kModelFields = {
+    ModelField{"answers", [](const LanguageModel& m) { return Values{m.item.texts.answers}; }},
+    ModelField{"assume_neutral", [](const LanguageModel& m) { return m.item.assume_neutral; }},
+    ModelField{"files",
+               [](const LanguageModel& m) {
+                 if (m.item.any_model) return Values{"any"};
+                 Values files;
+                 for (const auto& [name, hash] : m.folder.files()) {
+                   files.push_back(name + " " + hash);
+                 }
+                 return files;
+               }},
+    ModelField{"model", [](const LanguageModel& m) { return Values{m.name}; }},
+    ModelField{"positions", [](const LanguageModel& m) { return m.item.texts.positions; }},
+    ModelField{"require", [](const LanguageModel& m) { return thresholds(m.item.require); }},
+    ModelField{"sequences",
+               [](const LanguageModel& m) {
+                 return Values{exact::to_string(exact::Rational(m.asked.count()))};
+               }},
+    ModelField{"target", [](const LanguageModel& m) { return Values{m.item.target}; }},
+    ModelField{"target_ids",
+               [](const LanguageModel& m) {
+                 std::string ids;
+                 for (const std::uint32_t id : m.asked.target.table) ids += fmt::format("{} ", id);
+                 return ids.empty() ? Values{} : Values{certificate::sha256_hex(ids)};
+               }},
+    ModelField{"words", [](const LanguageModel& m) { return Values{m.asked.claim_sha256}; }},
+};
+
 }  // namespace
+
+Asked asked_of(const ModelRequest& request, const language::Folder& folder,
+               const certificate::Cover& asked) {
+  Asked all;
+  list(kModelFields, LanguageModel{request.item, request.model_name, folder, asked}, all);
+  return all;
+}
 
 Result<Asked> asked_of(const TheoryItem& item, const Value& certificate) {
   const auto files = certificate::claim_files(item.folder);

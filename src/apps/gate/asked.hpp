@@ -7,8 +7,10 @@
 #include "exact/error.hpp"
 #include "gate/checkpoint_item.hpp"
 #include "gate/lock.hpp"
+#include "gate/model_item.hpp"
 #include "gate/theory_item.hpp"
 #include "json/strict.hpp"
+#include "language/folder.hpp"
 #include "model/attention_model.hpp"
 
 namespace sinkproof::gate {
@@ -23,5 +25,10 @@ exact::Result<Asked> asked_of(const TheoryItem& item, const json::Value& certifi
 // read.
 exact::Result<Asked> asked_of(const CheckpointRequest& request, const model::AttentionModel& model,
                               const std::string& words_sha256);
+
+// Of a language model: its folder and files, how config.json is read, the inputs, answers and
+// target, the thresholds, and the hash of the text that says what they mean.
+Asked asked_of(const ModelRequest& request, const language::Folder& folder,
+               const certificate::Cover& asked);
 
 }  // namespace sinkproof::gate

@@ -106,17 +106,6 @@ void set_undecided(const claim::Claim& claim, const CheckpointProof& proof, prov
       exact::Error{"SP0611", field_of(claim), row.gap + "; require less, or train a better model"};
 }
 
-// Of all heads.
-std::vector<CertifiedBounds> bounds_of(const certificate::Checkpoint& stated) {
-  std::vector<CertifiedBounds> all;
-  for (const certificate::Property& property : stated.properties) {
-    const certificate::Bound* bound = property.bound();
-    if (bound == nullptr || bound->head) continue;
-    all.push_back({property.name, bound->lower, bound->upper});
-  }
-  return all;
-}
-
 }  // namespace
 
 model::Overrides overrides_of(const claim::CheckpointClaim& claim) {
@@ -191,6 +180,16 @@ certificate::Checkpoint at_length(certificate::Checkpoint stated, std::size_t le
   std::erase_if(stated.properties, is_nothing);
   stated.length = length;
   return stated;
+}
+
+std::vector<CertifiedBounds> bounds_of(const certificate::Checkpoint& stated) {
+  std::vector<CertifiedBounds> all;
+  for (const certificate::Property& property : stated.properties) {
+    const certificate::Bound* bound = property.bound();
+    if (bound == nullptr || bound->head) continue;
+    all.push_back({property.name, bound->lower, bound->upper});
+  }
+  return all;
 }
 
 Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate) {

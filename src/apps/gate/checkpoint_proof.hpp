@@ -75,7 +75,10 @@ struct CheckpointProof {
   double seconds = 0;
 };
 
-// The properties with bounds of a checkpoint certificate the trusted checker has accepted.
+// The properties with bounds, of all heads together.
+std::vector<CertifiedBounds> bounds_of(const certificate::Checkpoint& stated);
+
+// Those of a checkpoint certificate the trusted checker has accepted.
 // The errors of certificate::read_checkpoint.
 exact::Result<std::vector<CertifiedBounds>> certified_bounds(const json::Value& certificate);
 

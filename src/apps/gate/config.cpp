@@ -26,6 +26,7 @@ using exact::Result;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 constexpr std::int64_t kMaxSamples = 100000;
 constexpr std::int64_t kMaxPosition = 1000000;
+constexpr std::int64_t kMaxSeconds = 1000000;
 constexpr std::string_view kDefaultEpsilon = "0.3";  // arXiv:2410.10781
 constexpr std::array<std::string_view, 3> kAcceptable = {"smt", "coq", "bounded"};
 
@@ -192,6 +193,23 @@ Result<void> check_share(const CheckpointItem& item, const std::string& where) {
             : "field \"samples\" needs a requirement on sink-share; leave it out");
 }
 
+Result<void> check_name(const std::string& name, const std::string& where) {
+  if (certificate::is_claim_id(name)) return {};
+  return fail("SP1702", where,
+              "field \"name\" must be lower-case letters, digits, '-' and '.', a letter first");
+}
+
+fs::path certificate_of(const std::string& name, const std::string& certificate,
+                        const fs::path& folder) {
+  return folder / (certificate.empty() ? "certificates/" + name + ".json" : certificate);
+}
+
+std::vector<std::size_t> lines_of(const toml::table& table) {
+  std::vector<std::size_t> lines;
+  for (const toml::node& text : *table.get("require")->as_array()) lines.push_back(line_of(text));
+  return lines;
+}
+
 Result<CheckpointItem> read_checkpoint(const toml::table& table, const std::string& where,
                                        const fs::path& folder) {
   static const std::vector<std::string_view> own = {"name", "certificate", "samples",
@@ -206,19 +224,67 @@ Result<CheckpointItem> read_checkpoint(const toml::table& table, const std::stri
   if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
   if (!share) return tl::unexpected(share.error());
   item.share = *share;
-  if (!certificate::is_claim_id(item.name)) {
-    return fail("SP1702", where,
-                "field \"name\" must be lower-case letters, digits, '-' and '.', a letter first");
-  }
+  if (auto good = check_name(item.name, where); !good) return tl::unexpected(good.error());
   auto claim = as_config(claim::read_checkpoint_claim(without(table, own), where, folder));
   if (!claim) return tl::unexpected(claim.error());
   item.claim = std::move(*claim);
-  item.certificate =
-      folder / (certificate.empty() ? "certificates/" + item.name + ".json" : certificate);
-  for (const toml::node& text : *table.get("require")->as_array()) {
-    item.lines.push_back(line_of(text));
-  }
+  item.certificate = certificate_of(item.name, certificate, folder);
+  item.lines = lines_of(table);
   if (auto good = check_share(item, where); !good) return tl::unexpected(good.error());
+  return item;
+}
+
+// The inputs of [[model]]. "table FILE.npy" is relative to the folder.
+void read_inputs(Fields& fields, const fs::path& folder, bool has_answers, ModelItem& item) {
+  item.texts.positions = fields.texts("positions");
+  const std::string answers = fields.text("answers", false);
+  if (has_answers) item.texts.answers = answers;
+  item.target = item.texts.target = fields.text("target");
+  constexpr std::string_view kTable = "table ";
+  if (!item.target.starts_with(kTable)) return;
+  item.table = (folder / item.target.substr(kTable.size())).lexically_normal();
+  item.texts.target = std::string(kTable) + item.table.string();
+}
+
+Result<ModelItem> read_model(const toml::table& table, const std::string& where,
+                             const fs::path& folder) {
+  Fields fields(table, where);
+  ModelItem item;
+  item.line = line_of(table);
+  item.name = fields.text("name");
+  const fs::path model = fields.text("model");
+  const std::string files = fields.text("files", false);
+  const std::string certificate = fields.text("certificate", false);
+  if (table.contains("assume_neutral")) item.assume_neutral = fields.texts("assume_neutral");
+  read_inputs(fields, folder, table.contains("answers"), item);
+  const auto seconds = fields.integer("seconds");
+  const auto require = fields.texts("require");
+  if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
+  const auto budget = in_range(seconds, 0, 0, kMaxSeconds, where, "seconds");
+  if (!budget) return tl::unexpected(budget.error());
+  item.seconds = static_cast<double>(*budget);
+  if (auto good = check_name(item.name, where); !good) return tl::unexpected(good.error());
+  if (model.is_absolute()) {
+    return fail("SP1702", where, "field \"model\" must be a path relative to sinkproof.toml");
+  }
+  if (!files.empty() && files != "any") {
+    return fail("SP1702", where,
+                "field \"files\" must be \"any\"; leave it out to have sinkproof.lock pin the "
+                "SHA-256 of each file of the model");
+  }
+  for (const auto& [key, empty] : {std::pair("positions", item.texts.positions.empty()),
+                                   std::pair("require", require.empty())}) {
+    if (empty) return fail("SP1703", where, "field \"" + std::string(key) + "\" is empty");
+  }
+  for (const std::string& text : require) {
+    auto requirement = claim::parse_requirement(text, where + ": field \"require\"");
+    if (!requirement) return tl::unexpected(requirement.error());
+    item.require.push_back(*std::move(requirement));
+  }
+  item.any_model = !files.empty();
+  item.folder = (folder / model).lexically_normal();
+  item.certificate = certificate_of(item.name, certificate, folder);
+  item.lines = lines_of(table);
   return item;
 }
 
@@ -237,13 +303,15 @@ Result<void> read_all(const toml::array* tables, const std::string& where, const
   return {};
 }
 
-Result<void> check_names(const Config& config, std::size_t& line) {
+template <typename Item>
+Result<void> check_names(const std::vector<Item>& items, const std::string& where,
+                         const std::string& key, std::size_t& line) {
   std::set<std::string> names;
-  for (const CheckpointItem& item : config.checkpoints) {
+  for (const Item& item : items) {
     line = item.line;
     if (!names.insert(item.name).second) {
-      return fail("SP1702", config.file.string() + ": [[checkpoint]] \"" + item.name + "\"",
-                  "field \"name\" must differ from that of every other checkpoint");
+      return fail("SP1702", where + ": [[" + key + "]] \"" + item.name + "\"",
+                  "field \"name\" must differ from that of every other " + key);
     }
   }
   return {};
@@ -263,24 +331,33 @@ Result<Config> load_config(const fs::path& path, std::size_t& line) {
   const toml::table* gate = fields.table("gate");
   const toml::array* claims = fields.tables("claims");
   const toml::array* checkpoints = fields.tables("checkpoint");
+  const toml::array* models = fields.tables("model");
   if (auto done = as_config(fields.finish()); !done) return tl::unexpected(done.error());
   if (auto read = read_gate(gate, where, config); !read) return tl::unexpected(read.error());
-  const std::string at_claims = where + ": [[claims]]";
-  if (auto read = read_all(claims, at_claims, config.folder, read_claims, config.claims, line);
-      !read) {
-    return tl::unexpected(read.error());
+  const auto read = [&](const toml::array* tables, const char* key, const auto& reader,
+                        auto& items) {
+    return read_all(tables, where + ": [[" + key + "]]", config.folder, reader, items, line);
+  };
+  if (auto done = read(claims, "claims", read_claims, config.claims); !done) {
+    return tl::unexpected(done.error());
   }
-  const std::string at_models = where + ": [[checkpoint]]";
-  if (auto read = read_all(checkpoints, at_models, config.folder, read_checkpoint,
-                           config.checkpoints, line);
-      !read) {
-    return tl::unexpected(read.error());
+  if (auto done = read(checkpoints, "checkpoint", read_checkpoint, config.checkpoints); !done) {
+    return tl::unexpected(done.error());
   }
-  if (auto unique = check_names(config, line); !unique) return tl::unexpected(unique.error());
+  if (auto done = read(models, "model", read_model, config.models); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (auto unique = check_names(config.checkpoints, where, "checkpoint", line); !unique) {
+    return tl::unexpected(unique.error());
+  }
+  if (auto unique = check_names(config.models, where, "model", line); !unique) {
+    return tl::unexpected(unique.error());
+  }
   line = 1;
-  if (config.claims.empty() && config.checkpoints.empty()) {
+  if (config.claims.empty() && config.checkpoints.empty() && config.models.empty()) {
     return fail("SP1703", where,
-                "has neither [[claims]] nor [[checkpoint]], so nothing would be checked; add one");
+                "has no [[claims]], [[checkpoint]] or [[model]], so nothing would be checked; add "
+                "one");
   }
   return config;
 }

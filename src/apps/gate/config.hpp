@@ -14,6 +14,7 @@
 #include "claim/checkpoint_claim.hpp"
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
+#include "measure/cover_text.hpp"
 
 namespace sinkproof::gate {
 
@@ -46,6 +47,22 @@ struct CheckpointItem {
   std::vector<std::size_t> lines;  // of each requirement
 };
 
+// [[model]]: a language model, the sequences it is asked about, and thresholds on what it does.
+struct ModelItem {
+  std::string name;                         // unique among the models of the file
+  std::filesystem::path folder;             // of config.json and the weights
+  std::vector<std::string> assume_neutral;  // keys of config.json
+  bool any_model = false;                   // files = "any": sinkproof.lock does not pin them
+  measure::CoverTexts texts;                // a table's file as a program opens it
+  std::string target;                       // as written
+  std::filesystem::path table;              // of the target; or ""
+  double seconds = 0;                       // for a new certificate; 0: no budget
+  std::filesystem::path certificate;
+  std::vector<claim::Requirement> require;  // at least one
+  std::size_t line = 1;
+  std::vector<std::size_t> lines;  // of each requirement
+};
+
 struct Config {
   std::filesystem::path file;
   std::filesystem::path folder;                     // that all its paths are relative to
@@ -55,11 +72,12 @@ struct Config {
   std::filesystem::path output = "sinkproof-gate";  // relative to the folder, without ".."
   std::vector<ClaimGroup> claims;
   std::vector<CheckpointItem> checkpoints;
+  std::vector<ModelItem> models;
 };
 
 // SP0201, SP0202: the file cannot be read. SP1701: no TOML (line and column are named). SP1702: a
 // field is missing, unknown, of the wrong type or contradicts another. SP1302: a requirement is
-// none. SP1703: neither [[claims]] nor [[checkpoint]], or an empty list: a gate that asks for
+// none. SP1703: no [[claims]], [[checkpoint]] or [[model]], or an empty list: a gate that asks for
 // nothing would always be green. `line` gets the line of the error.
 exact::Result<Config> load_config(const std::filesystem::path& path, std::size_t& line);
 

@@ -111,6 +111,9 @@ class Gate {
     for (const CheckpointItem& item : config_.checkpoints) {
       output.kept.push_back(item.certificate.parent_path());
     }
+    for (const ModelItem& item : config_.models) {
+      output.kept.insert(output.kept.end(), {item.certificate.parent_path(), item.folder});
+    }
     return check_output(output, place_.root);
   }
 
@@ -151,6 +154,7 @@ class Gate {
     }
     item.theory.reset();
     item.checkpoint.reset();
+    item.model.reset();
   }
 
   // --only-changed; false when git cannot say.
@@ -208,7 +212,7 @@ class Gate {
     decide_theory();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& item = items_[i];
-      if (item.checkpoint) decide_one_checkpoint(item, i);
+      if (item.request() != nullptr) decide_model(item, i);
     }
     for (Item& item : items_) {
       for (Finding& finding : item.findings) {
@@ -271,8 +275,9 @@ class Gate {
     }
   }
 
-  void decide_one_checkpoint(Item& item, std::size_t number) {
-    CheckpointRequest& request = *item.checkpoint;
+  // A checkpoint's or a language model's.
+  void decide_model(Item& item, std::size_t number) {
+    Request& request = *item.request();
     request.jobs = options_.jobs;
     const std::string subject = item.findings.front().subject;
     const double done = static_cast<double>(number) / static_cast<double>(items_.size());
@@ -280,7 +285,9 @@ class Gate {
       show(subject + ": " + doing, done);
     };
     const auto start = std::chrono::steady_clock::now();
-    auto decision = decide_checkpoint(request, std::move(item.findings));
+    Decision decision = item.checkpoint
+                            ? decide_checkpoint(*item.checkpoint, std::move(item.findings))
+                            : gate::decide_model(*item.model, std::move(item.findings));
     item.findings = std::move(decision.findings);
     const double seconds = since(start) / static_cast<double>(item.findings.size());
     bool renewed = false;

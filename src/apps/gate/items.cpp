@@ -27,6 +27,7 @@ class Collector {
       if (auto problem = add_claims(config_.claims[i], i + 1)) return tl::unexpected(*problem);
     }
     for (const CheckpointItem& asked : config_.checkpoints) add_checkpoint(asked);
+    for (const ModelItem& asked : config_.models) add_model(asked);
     if (auto problem = check_output()) return tl::unexpected(*problem);
     return std::move(items_);
   }
@@ -60,17 +61,22 @@ class Collector {
     return place_.output / "renewed" / (outside ? committed.filename() : relative);
   }
 
-  CheckpointRequest request(const claim::CheckpointClaim& claim, const fs::path& certificate,
-                            const ShareInputs& share) {
-    CheckpointRequest request;
-    request.claim = claim;
-    request.model_name = from_config(claim.model).generic_string();
+  void fill(Request& request, const fs::path& model, const fs::path& certificate) const {
+    request.model_name = from_config(model).generic_string();
     request.certificate = certificate;
     request.renewed = renewed(certificate, false);
-    request.share = share;
     request.stale_fails = config_.stale_fails;
     request.verified = config_.verified;
     request.limits = config_.limits;
+  }
+
+  [[nodiscard]] CheckpointRequest request(const claim::CheckpointClaim& claim,
+                                          const fs::path& certificate,
+                                          const ShareInputs& share) const {
+    CheckpointRequest request;
+    fill(request, claim.model, certificate);
+    request.claim = claim;
+    request.share = share;
     return request;
   }
 
@@ -146,6 +152,21 @@ class Collector {
     items_.push_back(std::move(item));
   }
 
+  void add_model(const ModelItem& asked) {
+    Item item;
+    item.name = {"models", asked.name};
+    item.model.emplace();
+    fill(*item.model, asked.folder, asked.certificate);
+    item.model->item = asked;
+    for (std::size_t i = 0; i < asked.require.size(); ++i) {
+      item.findings.push_back(blank("models", asked.name, asked.require[i].text,
+                                    at_config(asked.lines[i]), asked.certificate));
+    }
+    item.depends_on = {asked.folder, asked.certificate};
+    if (!asked.table.empty()) item.depends_on.push_back(asked.table);
+    items_.push_back(std::move(item));
+  }
+
   static fs::path real_place(const fs::path& file) {
     std::error_code ignored;
     const fs::path full = fs::absolute(file, ignored);
@@ -159,15 +180,15 @@ class Collector {
 
   // What is made anew lies below <output>/renewed, is not a committed file, and no other's; what it
   // is to replace is the repository's.
-  [[nodiscard]] MaybeProblem check_output() const {
+  MaybeProblem check_output() {
     const fs::path renewed = place_.output / "renewed";
     const fs::path folder = real_place(renewed / ".").parent_path();
     std::map<fs::path, fs::path> committed_of;
-    for (const Item& item : items_) {
-      const fs::path made =
-          real_place(item.theory ? item.theory->renewed : item.checkpoint->renewed);
+    for (Item& item : items_) {
+      const Request* request = item.request();
+      const fs::path made = real_place(request ? request->renewed : item.theory->renewed);
       const fs::path committed =
-          real_place(item.theory ? item.theory->certificate : item.checkpoint->certificate);
+          real_place(request ? request->certificate : item.theory->certificate);
       if (!item.shipped && !is_of_repository(committed, place_.root)) {
         return ConfigProblem{{"SP1702", config_.file.string(),
                               "the certificate " + committed.string() +

@@ -1,4 +1,4 @@
-// What sinkproof.toml asks for, one item for each claim and checkpoint, before anything is decided.
+// What sinkproof.toml asks for, one item for each claim and model, before anything is decided.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,27 @@
 #include "gate/checkpoint_item.hpp"
 #include "gate/config.hpp"
 #include "gate/lock.hpp"
+#include "gate/model_item.hpp"
 #include "gate/theory_item.hpp"
 
 namespace sinkproof::gate {
 
-// A theory claim, or a checkpoint with its requirements.
+// A theory claim, or a checkpoint or language model with its requirements.
 struct Item {
   ItemName name;  // in sinkproof.lock
   std::optional<TheoryItem> theory;
   std::optional<CheckpointRequest> checkpoint;
-  std::vector<ci::Finding> findings;              // one; one for each requirement of a checkpoint
+  std::optional<ModelRequest> model;
+  std::vector<ci::Finding> findings;              // one; of models one for each requirement
   std::vector<std::filesystem::path> depends_on;  // files and folders
   std::vector<std::filesystem::path> if_any;      // the same, which need not be there
   bool shipped = false;                           // one of sinkproof's own theorems
+
+  // What is asked of a model of either kind; null of a theory claim.
+  Request* request() {
+    if (checkpoint) return &*checkpoint;
+    return model ? &*model : nullptr;
+  }
 };
 
 // Where the gate runs.
@@ -41,8 +49,8 @@ struct ConfigProblem {
   std::size_t line = 1;
 };
 
-// The claims its patterns mean, then its checkpoints, with blank findings. SP1703, SP1719: a
-// pattern matches nothing, a claim is lost, sinkproof's own theorems are not to be found
+// The claims its patterns mean, its checkpoints and its models, with blank findings. SP1703,
+// SP1719: a pattern matches nothing, a claim is lost, sinkproof's own theorems are not to be found
 // (selection.hpp, repository.hpp). SP1702: what is made anew would not lie below
 // <output>/renewed, or over a committed file, or over another; or a certificate is none of the
 // repository's files.

@@ -18,8 +18,8 @@ namespace sinkproof::gate {
 using Asked = std::map<std::string, std::vector<std::string>>;
 
 struct ItemName {
-  std::string suite;  // "theory", "claims", "checkpoints"
-  std::string name;   // a shipped claim's id, a claim folder seen from sinkproof.toml, a checkpoint
+  std::string suite;  // "theory", "claims", "checkpoints", "models"
+  std::string name;   // a shipped claim's id, a claim folder seen from sinkproof.toml, a model
   auto operator<=>(const ItemName&) const = default;
 };
 

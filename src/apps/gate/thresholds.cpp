@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "accept/accept.hpp"
+#include "certificate/cover.hpp"
+#include "certificate/strict.hpp"
 #include "claim/verdict.hpp"
 #include "gate/checkpoint_proof.hpp"
 #include "gate/digits.hpp"
+#include "gate/model_item.hpp"
 #include "report/status.hpp"
 #include "rounded/decimal.hpp"
 
@@ -33,15 +36,21 @@ struct Decided {
   std::string found;
 };
 
-// What an accepted checkpoint certificate decides of a threshold; nothing when it does not state
+exact::Result<std::vector<CertifiedBounds>> cover_bounds(const json::Value& certificate) {
+  return certificate::result_of([&] { return certificate::read_cover(certificate); })
+      .map([](const certificate::Cover& cover) { return bounds_of(cover); });
+}
+
+// What an accepted certificate decides of a threshold; nothing when it does not state
 // the property.
 exact::Result<std::optional<Decided>> decided(const claim::Requirement& requirement,
                                               const json::Value& certificate) {
-  const auto bounds = certified_bounds(certificate);
+  const auto bounds =
+      certificate.at("kind") == "cover" ? cover_bounds(certificate) : certified_bounds(certificate);
   if (!bounds) return tl::unexpected(bounds.error());
   std::vector<std::string> stated;
   for (const CertifiedBounds& one : *bounds) stated.push_back(one.property);
-  const auto length = certificate.at("length").get<std::size_t>();
+  const auto length = certificate.value("length", std::size_t{0});
   const auto parts = decide_requirements({requirement}, stated, length, *bounds, "--require");
   if (parts) {
     return Decided{verdict_of(*parts), enclosures(*parts)};
@@ -59,7 +68,8 @@ exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement
     bool is_put = false;
     for (report::Input& input : inputs) {
       const bool accepted = accept::shows_bounds(input.outcome);
-      if (!accepted || report::kind_of(input) != "checkpoint") continue;
+      const std::string kind = report::kind_of(input);
+      if (!accepted || (kind != "checkpoint" && kind != "cover")) continue;
       const auto threshold = decided(requirement, input.certificate);
       if (!threshold) return tl::unexpected(threshold.error());
       if (!*threshold) continue;
@@ -69,9 +79,10 @@ exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement
           {requirement.text, claim::to_string((*threshold)->verdict), (*threshold)->found});
     }
     if (!is_put) {
-      return exact::fail("SP1206", "--require \"" + requirement.text + "\"",
-                         "is about a property that no accepted checkpoint certificate on the page "
-                         "states; name one of a property table of the report");
+      return exact::fail(
+          "SP1206", "--require \"" + requirement.text + "\"",
+          "is about a property that no accepted certificate of a checkpoint or cover on "
+          "the page states; name one of a property table of the report");
     }
   }
   return codes;

@@ -10,8 +10,8 @@
 
 namespace sinkproof::gate {
 
-// Puts the thresholds to every accepted checkpoint certificate that states such a property; the
-// exit codes of their verdicts. SP1206: one was put to none.
+// Puts the thresholds to every accepted certificate of a checkpoint or cover that states such a
+// property; the exit codes of their verdicts. SP1206: one was put to none.
 exact::Result<std::set<int>> put_thresholds(const std::vector<claim::Requirement>& requirements,
                                             std::vector<report::Input>& inputs);
 

@@ -27,4 +27,14 @@ std::string checker_words(const Input& input) {
   return reasons.empty() ? "" : fmt::format("<p class=\"quiet\">Checker: {}.</p>\n", reasons);
 }
 
+std::string required(const Input& input) {
+  if (input.thresholds.empty()) return "";
+  std::string list;
+  for (const Threshold& threshold : input.thresholds) {
+    list += fmt::format("<li>{} <code>{}</code> {}</li>\n", threshold_badge(threshold),
+                        text::escape(threshold.required), text::escape(threshold.found));
+  }
+  return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";
+}
+
 }  // namespace sinkproof::report

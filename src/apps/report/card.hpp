@@ -7,6 +7,9 @@
 
 namespace sinkproof::report {
 
+// Markup for a heading: what is below it is proved.
+inline constexpr const char* kProvedTag = "<span class=\"tag\">proved</span>";
+
 // Opens a card: its name and its verdict. `anchor` is an identifier of the page.
 std::string card_head(const Input& input, const std::string& name, const std::string& anchor);
 
@@ -16,5 +19,8 @@ std::string unaccepted_card(const Input& input, const std::string& name, const s
 
 // What the checker said besides its verdict; "" where it said nothing.
 std::string checker_words(const Input& input);
+
+// The thresholds that the caller requires, and what came of them; "" for none.
+std::string required(const Input& input);
 
 }  // namespace sinkproof::report

@@ -213,17 +213,6 @@ std::string map_grid(const Checkpoint& head, const Input& input) {
   return text + drawn_maps(*maps);
 }
 
-// The bounds that the caller requires.
-std::string required(const Input& input) {
-  if (input.thresholds.empty()) return "";
-  std::string list;
-  for (const Threshold& threshold : input.thresholds) {
-    list += fmt::format("<li>{} <code>{}</code> {}</li>\n", threshold_badge(threshold),
-                        escape(threshold.required), escape(threshold.found));
-  }
-  return "<h4>Required</h4>\n<ul class=\"attention\">\n" + list + "</ul>\n";
-}
-
 std::string given_table(const std::string& heading, const std::vector<Given>& all) {
   if (all.empty()) return "";
   std::string rows;

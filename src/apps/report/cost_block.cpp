@@ -80,7 +80,7 @@ std::string plot(const std::vector<CostFinding>& costs) {
   for (const CostFinding& finding : costs) {
     intervals.push_back({short_name(finding), finding.cost.cost.lower, finding.cost.cost.upper});
   }
-  return interval_plot("Certified costs", intervals);
+  return interval_plot("Certified costs", "cost", intervals);
 }
 
 std::string ratio_words(const Comparison& comparison) {

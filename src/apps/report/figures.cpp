@@ -94,27 +94,32 @@ class Sheet {
   // The items of a <p class="key">, in lines.
   void add_key(std::string_view key) {
     static const std::regex items(
-        R"re(<span( class="tag")?>(?:<svg class="sign[^"]*" viewBox="0 0 ([0-9]+) [0-9]+"[^>]*>(.*?)</svg>)?([^<]*)</span>)re");
+        R"re(<span(?: class="tag")?>((?:<svg class="sign[^>]*>.*?</svg>)*)([^<]*)</span>)re");
+    static const std::regex signs(R"re(viewBox="0 0 ([0-9]+) [0-9]+"[^>]*>(.*?)</svg>)re");
     const std::string text(key);
     double x = 4;
     std::string line;
     const double row = text_ + 5;
     for (std::sregex_iterator at(text.begin(), text.end(), items), end; at != end; ++at) {
-      const double sign = (*at)[2].matched ? std::stod((*at)[2]) : 0;
-      const std::string words = (*at)[4];
+      const std::string drawn = (*at)[1];
+      const std::string words = (*at)[2];
+      std::string item;
+      double wide = 0;  // of the signs
+      for (std::sregex_iterator sign(drawn.begin(), drawn.end(), signs); sign != end; ++sign) {
+        item += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>", wide, text_ / 2 - 7,
+                            (*sign)[2].str());
+        wide += std::stod((*sign)[1]);
+      }
+      item += fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", wide + (wide > 0 ? 5 : 0),
+                          text_ - 2, words);
       const double needed =
-          sign + 6 + kGlyph * text_ * static_cast<double>(characters(words)) + text_;
+          wide + 6 + kGlyph * text_ * static_cast<double>(characters(words)) + text_;
       if (x > 4 && x + needed > width_) {
         add(key_line(line), row);
         line.clear();
         x = 4;
       }
-      if (sign > 0) {
-        line += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>", x, text_ / 2 - 7,
-                            (*at)[3].str());
-      }
-      line += fmt::format(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", x + sign + (sign > 0 ? 5 : 0),
-                          text_ - 2, words);
+      line += fmt::format("<g transform=\"translate({:.1f} 0)\">{}</g>", x, item);
       x += needed;
     }
     if (!line.empty()) add(key_line(line), row);

@@ -37,7 +37,7 @@ struct Input {
   // The file the certificate is about: a checkpoint, for the heat maps; the vectors, for what only
   // they tell; a language model's config.json, for its sizes.
   std::optional<std::filesystem::path> model;
-  std::vector<Threshold> thresholds{};  // of a checkpoint certificate the checker accepted
+  std::vector<Threshold> thresholds{};  // of a certificate of bounds that the checker accepted
   // In place of a certificate: what an audit estimates (estimate_reading.hpp). No checker saw it.
   std::shared_ptr<const LanguageAudit> estimate{};
   std::string label{};  // what it is called; "": by its file

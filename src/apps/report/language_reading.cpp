@@ -11,6 +11,7 @@
 #include "estimate/summary.hpp"
 #include "file/file.hpp"
 #include "report/bound_text.hpp"
+#include "report/card.hpp"
 #include "text/html.hpp"
 #include "text/printable.hpp"
 #include "tokenizer/token_text.hpp"
@@ -172,7 +173,6 @@ std::vector<std::vector<std::string>> texts_beside(
 }
 
 constexpr const char* kEstimateTag = "<span class=\"tag\">estimate, not proved</span>";
-constexpr const char* kProvedTag = "<span class=\"tag\">proved</span>";
 
 std::size_t total(const std::vector<std::size_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});

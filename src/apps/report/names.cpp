@@ -28,7 +28,9 @@ std::string with_width(const Input& input, std::size_t) {
 
 // A language model's: its certificates tend to be called the same.
 std::string with_folder(const Input& input, std::size_t) {
-  const bool has = kind_of(input) == "language" && input.model && input.model->has_parent_path();
+  const std::string kind = kind_of(input);
+  const bool has =
+      (kind == "language" || kind == "cover") && input.model && input.model->has_parent_path();
   const std::string folder = has ? input.model->parent_path().filename().string() : "";
   return plain(input, 0) + (folder.empty() || folder == "." ? "" : " (" + folder + ")");
 }

@@ -10,10 +10,12 @@
 
 #include "accept/accept.hpp"
 #include "report/attention_section.hpp"
+#include "report/card.hpp"
 #include "report/chart/colour_scale.hpp"
 #include "report/checkpoint_section.hpp"
 #include "report/claim_words.hpp"
 #include "report/content_policy.hpp"
+#include "report/cover_section.hpp"
 #include "report/experiment_section.hpp"
 #include "report/finding.hpp"
 #include "report/language_heads.hpp"
@@ -46,13 +48,14 @@ struct Kinds {
   std::vector<const Input*> checkpoint;
   std::vector<const Input*> vectors;
   std::vector<const Input*> language;
+  std::vector<const Input*> covers;
   std::vector<const Input*> estimates;
   std::vector<const Input*> unknown;
 
   // Besides estimates: what a checker looked at.
   [[nodiscard]] bool any_certificate() const {
     return !theory.empty() || !checkpoint.empty() || !vectors.empty() || !language.empty() ||
-           !unknown.empty();
+           !covers.empty() || !unknown.empty();
   }
 };
 
@@ -79,6 +82,7 @@ Kinds sort_by_kind(const std::vector<Input>& inputs) {
      : kind == "checkpoint" ? kinds.checkpoint
      : kind == "vectors"    ? kinds.vectors
      : kind == "language"   ? kinds.language
+     : kind == "cover"      ? kinds.covers
                             : kinds.unknown)
         .push_back(&input);
   }
@@ -90,7 +94,7 @@ Kinds sort_by_kind(const std::vector<Input>& inputs) {
 std::vector<const Input*> all_of(const Kinds& kinds) {
   std::vector<const Input*> all;
   for (const auto* part : {&kinds.theory, &kinds.checkpoint, &kinds.vectors, &kinds.language,
-                           &kinds.estimates, &kinds.unknown}) {
+                           &kinds.covers, &kinds.estimates, &kinds.unknown}) {
     all.insert(all.end(), part->begin(), part->end());
   }
   return all;
@@ -158,6 +162,7 @@ struct Parts {
   CheckpointSection checkpoints;
   std::string vectors;
   std::string language;
+  std::string covers;
   std::string estimates;
   std::string attention;
   std::string unknown;
@@ -176,6 +181,7 @@ std::vector<Group> groups_of(const Kinds& kinds, const Names& names, const Parts
   add(group_of("checkpoints", "Checkpoints", kinds.checkpoint, names, card_anchor));
   add(group_of("vectors", "Given vectors", kinds.vectors, names, vector_anchor));
   add(group_of("language", "Language models", kinds.language, names, language_anchor));
+  add(group_of("covers", "Every sequence of a set", kinds.covers, names, cover_anchor));
   add(group_of("estimates", "Language models, estimated", kinds.estimates, names, estimate_anchor));
   if (!parts.attention.empty()) groups.push_back({"attention-maps", "Attention, estimated", {}});
   add(group_of("unreadable", "Not readable as certificates", kinds.unknown, names, unknown_anchor));
@@ -240,13 +246,26 @@ std::vector<std::vector<std::string>> attention_texts(const Kinds& kinds,
   return found.size() == 1 ? found.front() : std::vector<std::vector<std::string>>{};
 }
 
+// "" for an empty headline; `tag` is markup.
+std::string headline_block(const std::string& headline, const std::string& tag) {
+  if (headline.empty()) return "";
+  return "<div class=\"finding\"><div>\n<h1>" + escape(headline) + "</h1>\n<p>" + tag +
+         "</p></div></div>\n";
+}
+
 std::string language_finding(const Kinds& kinds) {
   std::optional<LanguageAudit> read;
   const LanguageAudit* const audit = first_audit(kinds, read);
-  const std::string headline = audit == nullptr ? "" : language_headline(*audit);
-  if (headline.empty()) return "";
-  return "<div class=\"finding\"><div>\n<h1>" + escape(headline) + "</h1>\n<p>" +
-         evidence_tag(*audit) + "</p></div></div>\n";
+  return audit == nullptr ? "" : headline_block(language_headline(*audit), evidence_tag(*audit));
+}
+
+// The headline of the first accepted cover that has one.
+std::string first_cover(const Kinds& kinds) {
+  for (const Input* input : kinds.covers) {
+    std::string headline = shows_bounds(input->outcome) ? cover_headline(*input) : "";
+    if (!headline.empty()) return headline;
+  }
+  return "";
 }
 
 Result<std::string> unknown_section(const std::vector<const Input*>& inputs) {
@@ -328,6 +347,7 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   set(parts.checkpoints, checkpoint_section(kinds.checkpoint, names, options));
   set(parts.vectors, vector_section(kinds.vectors, names));
   set(parts.language, language_section(kinds.language, names));
+  set(parts.covers, cover_section(kinds.covers, names));
   parts.estimates = estimate_section(kinds.estimates, names, options.steps);
   set(parts.unknown, unknown_section(kinds.unknown));
   set(parts.found, finding(kinds.checkpoint, claims, names).map([](const Finding& found) {
@@ -335,13 +355,14 @@ Result<std::string> html(const std::vector<Input>& inputs, const Options& option
   }));
   if (error) return tl::unexpected(*error);
   if (parts.found.empty()) parts.found = language_finding(kinds);
+  if (parts.found.empty()) parts.found = headline_block(first_cover(kinds), kProvedTag);
   parts.experiments = experiment_section(options);
   parts.attention = attention_section(options.attention, attention_texts(kinds, options.attention));
   parts.map = map_section(claims, options);
   return page(head(inputs, kinds, parts, groups_of(kinds, names, parts), options),
               parts.experiments + parts.theory + parts.variants + parts.checkpoints.cards +
-                  parts.vectors + parts.language + parts.estimates + parts.attention +
-                  parts.unknown,
+                  parts.vectors + parts.language + parts.covers + parts.estimates +
+                  parts.attention + parts.unknown,
               kinds.any_certificate() ? foot(inputs, options) : "");
 }
 
@@ -358,6 +379,9 @@ Result<std::vector<std::string>> sentences(const std::vector<Input>& inputs,
     if (!headline.empty()) {
       found->sentences.push_back(headline + (audit->estimated ? " (estimate, not proved)." : "."));
     }
+  }
+  if (const std::string cover = first_cover(kinds); found->sentences.empty() && !cover.empty()) {
+    found->sentences.push_back(cover + ".");
   }
   return std::move(found->sentences);
 }

@@ -74,7 +74,7 @@ std::string verdict_word(const Input& input) {
   if (input.estimate) return "estimate";
   std::string word = verdict_word(input.outcome);
   const std::string kind = kind_of(input);
-  const bool states_bounds = kind == "checkpoint" || kind == "language";
+  const bool states_bounds = kind == "checkpoint" || kind == "language" || kind == "cover";
   if (!states_bounds || !shows_bounds(input.outcome)) return word;
   for (const char* const worse : {"refuted", "unknown"}) {
     for (const Threshold& threshold : input.thresholds) {

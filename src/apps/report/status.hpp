@@ -9,8 +9,8 @@
 
 namespace sinkproof::report {
 
-// "theory", "checkpoint", "vectors", "language": what the certificate says it is; "" when it says
-// nothing.
+// "theory", "checkpoint", "vectors", "language", "cover": what the certificate says it is; "" when
+// it says nothing.
 std::string kind_of(const Input& input);
 
 // The word for the outcome: its verdict, "rejected", "refuted" or "not checked".

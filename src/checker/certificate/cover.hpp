@@ -34,6 +34,7 @@ IdSet id_set(const TokenIds& ids);
 struct CoverPosition {
   IdSet ids;                           // of a free one
   std::optional<std::size_t> repeats;  // else the position, from 1, whose id it has
+  bool operator==(const CoverPosition&) const = default;
 };
 
 enum class TargetRule { kSum, kMaximum, kCopy, kTable };
@@ -43,6 +44,7 @@ struct CoverTarget {
   std::vector<std::size_t> of;  // positions, from 1
   std::uint32_t modulo = 1;     // of kSum
   TokenIds table;               // of kTable
+  bool operator==(const CoverTarget&) const = default;
 };
 
 enum class CoverVerdict { kRight, kWrong, kUndecided };

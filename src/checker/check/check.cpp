@@ -73,6 +73,15 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
           "the claim's text is not the one this certificate was made for");
 }
 
+void check_cover_certificate(const json::Value& value, const std::vector<fs::path>& folders,
+                             const fs::path& file, Outcome& outcome) {
+  const auto verified = verify_cover(value, folders, file);
+  outcome.remarks = verified.remarks;
+  accept(outcome, "proved");
+  say(outcome, verified.says);
+  say(outcome, outcome.remarks);
+}
+
 // `kind` of every certificate but a theory's is its claim, too.
 void check_into(const fs::path& path, const Options& options, Outcome& outcome) {
   auto envelope = certificate::read_envelope(path);
@@ -107,14 +116,9 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       say(outcome, outcome.remarks);
       return say(outcome, verified.says);
     }
-    case certificate::Kind::kCover: {
+    case certificate::Kind::kCover:
       require_claim_text(value, folder);
-      const auto verified = verify_cover(value, model_folders(options.models, path), path);
-      outcome.remarks = verified.remarks;
-      accept(outcome, "proved");
-      say(outcome, verified.says);
-      return say(outcome, outcome.remarks);
-    }
+      return check_cover_certificate(value, model_folders(options.models, path), path, outcome);
   }
 }
 
@@ -184,6 +188,12 @@ Outcome check_vectors(const json::Value& certificate, const std::vector<std::str
   return settled("", "vectors", [&](Outcome& outcome) {
     verify_vectors(certificate, among(files));
     accept(outcome, "proved");
+  });
+}
+
+Outcome check_cover(const json::Value& certificate, const std::vector<fs::path>& folders) {
+  return settled("", "cover", [&](Outcome& outcome) {
+    check_cover_certificate(certificate, folders, "certificate", outcome);
   });
 }
 

@@ -58,6 +58,10 @@ Outcome check_checkpoint(const json::Value& certificate, const std::vector<std::
 // The same for a vector certificate, about files whose bytes are at hand.
 Outcome check_vectors(const json::Value& certificate, const std::vector<std::string>& files);
 
+// The same for a cover certificate, about a model whose folder is one of these or in one.
+Outcome check_cover(const json::Value& certificate,
+                    const std::vector<std::filesystem::path>& folders);
+
 // The exit code of several outcomes: the first of 5, 4, 1, 2, 3, 0 among them.
 int worst_exit_code(const std::set<int>& codes);
 

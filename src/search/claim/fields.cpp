@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "file/file.hpp"
+#include "text/words.hpp"
 
 namespace sinkproof::claim {
 
@@ -84,12 +85,15 @@ exact::Result<void> Fields::finish() {
   for (const auto& [key, node] : table_) {
     const std::string name(key.str());
     if (known_.contains(name)) continue;
+    const std::string meant = text::nearest(name, {known_.begin(), known_.end()});
     // Before what is missing: it may be that field, misspelt.
-    std::string fields = "the fields are";
+    std::string fields = "; the fields are";
     for (const std::string& known : known_) {
       fields += (fields.ends_with("are") ? " " : ", ") + known;
     }
-    problem_ = "field \"" + name + "\" is unknown; " + (problem_.empty() ? fields : problem_);
+    const std::string missing = problem_.empty() ? fields : "; " + problem_;
+    problem_ = "field \"" + name + "\" is unknown" +
+               (meant.empty() ? missing : "; did you mean field \"" + meant + "\"?");
     break;
   }
   if (problem_.empty()) return {};

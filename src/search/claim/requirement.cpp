@@ -65,12 +65,21 @@ std::vector<std::string> all_rows(std::size_t length) {
   return rows;
 }
 
-// "bos-attention.pre" with "floor" is "bos-floor.pre"; nothing when it is not such a name.
-std::optional<std::string> side_of_attention(const std::string& name, const std::string& side) {
+// The properties that what is asked of `name` from below and from above is asked of, where it is
+// none itself: "margin.least" and "margin.greatest" of "margin", "bos-floor.pre" and
+// "bos-ceiling.pre" of "bos-attention.pre".
+struct Sides {
+  std::string below, above;
+};
+
+std::optional<Sides> sides_of(const std::string& name, const std::vector<std::string>& known) {
+  if (is_known(name + ".least", known)) return Sides{name + ".least", name + ".greatest"};
   constexpr std::string_view kEnd = "-attention";
   const std::string head = name.substr(0, name.find('.'));
   if (!head.ends_with(kEnd)) return std::nullopt;
-  return head.substr(0, head.size() - kEnd.size() + 1) + side + name.substr(head.size());
+  const std::string first = head.substr(0, head.size() - kEnd.size() + 1);
+  const std::string rows = name.substr(head.size());
+  return Sides{first + "floor" + rows, first + "ceiling" + rows};
 }
 
 tl::unexpected<exact::Error> no_property(const Requirement& requirement, const std::string& name,
@@ -133,15 +142,15 @@ exact::Result<Requirement> parse_requirement(const std::string& text, const std:
 exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,
                                                const std::vector<std::string>& known,
                                                std::size_t length, const std::string& where) {
-  const auto floor = side_of_attention(requirement.property, "floor");
-  const auto ceiling = side_of_attention(requirement.property, "ceiling");
-  if (!floor) return on_parts(requirement, requirement.property, known, length, where);
+  const auto sides = sides_of(requirement.property, known);
+  if (!sides) return on_parts(requirement, requirement.property, known, length, where);
   std::vector<Requirement> all;
   Requirement below = requirement;  // asked of the floor
   below.at_most.reset();
   Requirement above = requirement;
   above.at_least.reset();
-  for (const auto& [side, name] : {std::pair(below, *floor), std::pair(above, *ceiling)}) {
+  for (const auto& [side, name] :
+       {std::pair(below, sides->below), std::pair(above, sides->above)}) {
     if (!side.at_least && !side.at_most) continue;
     const auto parts = on_parts(side, name, known, length, where);
     if (!parts) return tl::unexpected(parts.error());

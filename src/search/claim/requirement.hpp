@@ -35,6 +35,8 @@ exact::Result<Requirement> parse_requirement(const std::string& text, const std:
 //   * "bos-attention" and "null-attention", with or without an ending, is what every head pays at
 //     every row: at least 0.2 asks it of the floor, at most 0.9 of the ceiling, an interval both.
 //     "In [0.2,0.9]" of "bos-attention.pre" is "bos-floor.pre>=0.2" and "bos-ceiling.pre<=0.9".
+//   * Where "margin.least" is known, "margin" is likewise that and "margin.greatest": the least of
+//     all sequences has to be large enough, and the greatest small enough.
 // The texts stay as written. SP1302: no property it stands for is known; SP1314: a name without an
 // ending, and not known at all rows. `where` as above.
 exact::Result<std::vector<Requirement>> expand(const Requirement& requirement,

@@ -16,7 +16,9 @@ namespace sinkproof::measure {
 namespace {
 
 using certificate::Cover;
+using certificate::CoverFigure;
 using certificate::CoverPosition;
+using certificate::CoverStatement;
 using certificate::CoverTarget;
 using certificate::IdRange;
 using certificate::IdSet;
@@ -26,6 +28,9 @@ using exact::fail;
 using exact::Result;
 
 constexpr std::string_view kIds = "write ids such as 3,5,7-9, or any";
+constexpr std::string_view kFigures =
+    "the properties of a model are accuracy, right, wrong, margin, attention.LAYER.HEAD.POSITION "
+    "and logit.ID, such as attention.0.1.2; layers and heads are counted from 0, positions from 1";
 constexpr std::string_view kRules =
     "write sum 1,2 mod 113, maximum 1,2,3, copy 4 or table FILE.npy, with positions from 1";
 
@@ -107,6 +112,17 @@ Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
   return target;
 }
 
+// The numbers of "attention.0.1.2" behind the first point; nothing where one is none.
+std::optional<std::vector<std::size_t>> numbers_behind(const std::vector<std::string_view>& parts) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto number = number_of(parts[i]);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 Result<IdSet> read_ids(const std::string& text, std::size_t vocabulary, const std::string& where) {
@@ -165,6 +181,56 @@ Result<Cover> read_cover_texts(const CoverTexts& texts, std::size_t vocabulary) 
                     " sequences; save one for each, the first position foremost");
   }
   return cover;
+}
+
+std::string figure_name(const CoverStatement& one) {
+  switch (one.figure) {
+    case CoverFigure::kAccuracy:
+      return "accuracy";
+    case CoverFigure::kMargin:
+      return "margin";
+    case CoverFigure::kAttention:
+      return "attention." + std::to_string(one.layer) + "." + std::to_string(one.head) + "." +
+             std::to_string(one.key);
+    case CoverFigure::kLogit:
+      return "logit." + std::to_string(one.id);
+  }
+  return {};
+}
+
+Result<CoverStatement> named_figure(const std::string& name, const language::Model& model,
+                                    std::size_t length, const std::string& where) {
+  constexpr std::size_t kShown = 80;
+  const auto refused = [&](const std::string& what) {
+    return fail("SP1302", where, "\"" + name.substr(0, kShown) + "\" " + what);
+  };
+  CoverStatement one;
+  if (name == "accuracy" || name == "right" || name == "wrong") return one;
+  one.figure = CoverFigure::kMargin;
+  if (name == "margin") return one;
+  const std::vector<std::string_view> parts = split(name, ".");
+  const auto numbers = numbers_behind(parts);
+  if (parts.front() == "logit" && numbers && numbers->size() == 1) {
+    one.figure = CoverFigure::kLogit;
+    one.id = static_cast<std::uint32_t>(numbers->front());
+    if (one.id < model.vocabulary()) return one;
+    return refused("is about an id that is not below the vocabulary of " +
+                   std::to_string(model.vocabulary()));
+  }
+  if (parts.front() == "attention" && numbers && numbers->size() == 3) {
+    one.figure = CoverFigure::kAttention;
+    one.layer = (*numbers)[0];
+    one.head = (*numbers)[1];
+    one.key = (*numbers)[2];
+    const language::Config& config = model.config;
+    if (one.layer < config.layers && one.head < config.heads && one.key >= 1 && one.key <= length) {
+      return one;
+    }
+    return refused("must have a layer from 0 to " + std::to_string(config.layers - 1) +
+                   ", a head from 0 to " + std::to_string(config.heads - 1) +
+                   " and a position from 1 to " + std::to_string(length));
+  }
+  return refused("is not a property of a model; " + std::string(kFigures));
 }
 
 }  // namespace sinkproof::measure

@@ -8,6 +8,7 @@
 
 #include "certificate/cover.hpp"
 #include "exact/error.hpp"
+#include "language/model.hpp"
 
 namespace sinkproof::measure {
 
@@ -26,5 +27,17 @@ exact::Result<certificate::IdSet> read_ids(const std::string& text, std::size_t 
 // an id is not below the vocabulary, or a position repeats one that is not free. SP2104: the table
 // is not a .npy file of integers; SP0201: it cannot be read.
 exact::Result<certificate::Cover> read_cover_texts(const CoverTexts& texts, std::size_t vocabulary);
+
+// What a statement is about, as thresholds name it: "margin", "attention.0.1.2" (layer and head
+// from 0, position from 1), "logit.5"; of accuracy "accuracy".
+std::string figure_name(const certificate::CoverStatement& one);
+
+// The statement without numbers that `name` is about, on sequences of `length` tokens: "right" and
+// "wrong" are about accuracy, too. SP1302: it is no such name, or the model lacks the layer, head,
+// position or id; `where` is named.
+exact::Result<certificate::CoverStatement> named_figure(const std::string& name,
+                                                        const language::Model& model,
+                                                        std::size_t length,
+                                                        const std::string& where);
 
 }  // namespace sinkproof::measure

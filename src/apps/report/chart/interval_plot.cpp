@@ -11,6 +11,7 @@
 #include "report/bound_text.hpp"
 #include "report/chart/axis.hpp"
 #include "report/chart/svg_text.hpp"
+#include "rounded/decimal.hpp"
 #include "text/html.hpp"
 
 namespace sinkproof::report {
@@ -26,7 +27,9 @@ constexpr int kAxisLeft = 2;
 constexpr int kAxisRight = 318;
 constexpr int kRowHeight = 44;
 constexpr int kWordsAbove = 15;
+constexpr unsigned kRangeDigits = 5;  // of a row's numbers, beside a long name
 constexpr int kTop = 4;
+constexpr int kBelow = 44;  // of the ticks' labels and the axis's title
 
 constexpr const char* kSides = "one end is proved for all inputs, the other is attained.";
 
@@ -38,6 +41,7 @@ struct Tick {
 struct Axis {
   std::function<double(const Rational&)> x;
   std::vector<Tick> ticks;
+  std::string title;  // beneath the ticks, as text
 };
 
 std::string pixel(double x) { return fmt::format("{:.1f}", x); }
@@ -91,6 +95,27 @@ std::string bound_row(const Bound& bound, const Axis& axis, double y) {
          row_numbers(fmt::format("{} … {}", down(bound.lower), up(bound.upper)), y);
 }
 
+// What is proved on both sides.
+std::string range_row(const NamedInterval& range, const Axis& axis, double y) {
+  const double from = axis.x(range.lower);
+  const double to = axis.x(range.upper);
+  return row_label(range.name, y) + span_line(from, to, y) + proved_shape(from, y, Side::kLower) +
+         proved_shape(to, y, Side::kUpper) +
+         row_numbers(fmt::format("{} … {}", rounded::decimal_down(range.lower, kRangeDigits),
+                                 rounded::decimal_up(range.upper, kRangeDigits)),
+                     y);
+}
+
+// On an axis, what is less than a pixel from 0 or 1 lies there.
+double on_axis(const Rational& value) {
+  constexpr double kPixel = 1e-3;
+  const double exact = drawable(value);
+  for (const double end : {0.0, 1.0}) {
+    if (std::abs(exact - end) < kPixel) return end;
+  }
+  return exact;
+}
+
 std::string theorem_row(const Theorem& theorem, const Axis& axis, double y) {
   const double implied = axis.x(*theorem.implied);
   const double certified = axis.x(*theorem.certified);
@@ -109,14 +134,15 @@ std::string grid(const Axis& axis, double bottom) {
     lines += fmt::format(R"(<text x="{}" y="{}" text-anchor="middle">{}</text>)", pixel(tick.x),
                          pixel(bottom + 16), tick.label);
   }
-  return lines;
+  return lines + fmt::format(R"(<text class="name" x="{}" y="{}" text-anchor="end">{}</text>)",
+                             kAxisRight, pixel(bottom + 36), escape(axis.title));
 }
 
 std::string plot(const SvgText& text, std::size_t rows, const Axis& axis, const std::string& body) {
   const double bottom = kTop + kRowHeight * static_cast<double>(rows);
   return fmt::format(R"(<svg class="plot" viewBox="0 0 {} {}"{}>{}{}{}</svg>)"
                      "\n",
-                     kWidth, pixel(bottom + 26), svg_role(text), svg_words(text),
+                     kWidth, pixel(bottom + kBelow), svg_role(text), svg_words(text),
                      grid(axis, bottom), body);
 }
 
@@ -170,6 +196,7 @@ Axis log_axis(const std::vector<Bound>& bounds) {
   const double left = kAxisLeft + (zero ? 60 : 10);
   const double span = decades.highest - decades.lowest;
   Axis axis;
+  axis.title = "loss, logarithmic";
   axis.x = [=](const Rational& value) {
     if (value <= 0) return kAxisLeft + 10.0;
     return share_to_x(left, (log10_estimate(value) - decades.lowest) / span);
@@ -200,9 +227,10 @@ Range range_of(const std::vector<double>& values) {
   return {near_one ? 1 - round_up_nicely(1 - least) : 0, high, 5};
 }
 
-Axis linear_axis(const Range& range) {
+Axis linear_axis(const Range& range, const std::string& title) {
   constexpr double kLeft = kAxisLeft + 10.0;
   Axis axis;
+  axis.title = title;
   axis.x = [=](const Rational& value) {
     return share_to_x(kLeft, (drawable(value) - range.low) / (range.high - range.low));
   };
@@ -267,9 +295,10 @@ void add_theorems(Rows& rows, Paid paid, const std::vector<Theorem>& theorems) {
   }
 }
 
-std::string linear_plot(const std::string& title, const Rows& rows, const std::string& sides) {
+std::string linear_plot(const std::string& title, const std::string& quantity, const Rows& rows,
+                        const std::string& sides) {
   if (rows.drawn.empty()) return "";
-  const Axis axis = linear_axis(range_of(rows.values));
+  const Axis axis = linear_axis(range_of(rows.values), quantity);
   std::string body;
   for (std::size_t i = 0; i < rows.drawn.size(); ++i) body += rows.drawn[i](axis, middle(i));
   return plot({title, "On a linear axis: " + rows.spoken + sides}, rows.drawn.size(), axis, body);
@@ -285,10 +314,11 @@ double extent(const Rows& rows) {
 
 std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
                       const std::vector<Theorem>& theorems) {
-  static const std::map<Paid, std::string> titles = {
-      {Paid::kBos, "Bounds on BOS attention"},
-      {Paid::kNull, "Bounds on attention on the null slot"},
-      {Paid::kRollout, "Bounds on the rollout on BOS"}};
+  static const std::map<Paid, std::string> quantities = {
+      {Paid::kBos, "BOS attention"},
+      {Paid::kNull, "attention on the null slot"},
+      {Paid::kRollout, "the rollout on BOS"}};
+  const std::string& quantity = quantities.at(paid);
   Rows all;
   Rows own;
   add_bounds(all, paid, bounds);
@@ -296,20 +326,21 @@ std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
   const bool beside = !all.drawn.empty() && !own.drawn.empty() && extent(own) < extent(all);
   std::string text;
   if (beside) {
-    text = linear_plot("Floors that theorems imply, beside the certified ones", own,
+    text = linear_plot("Floors that theorems imply, beside the certified ones", quantity, own,
                        "an axis of their own.");
   } else {
     add_theorems(all, paid, theorems);
   }
-  return linear_plot(titles.at(paid), all, kSides) + text;
+  return linear_plot("Bounds on " + quantity, quantity, all, kSides) + text;
 }
 
-std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals) {
+std::string interval_plot(const std::string& title, const std::string& quantity,
+                          const std::vector<NamedInterval>& intervals) {
   if (intervals.empty()) return "";
   std::vector<double> values;
   values.reserve(intervals.size());
   for (const NamedInterval& interval : intervals) values.push_back(drawable(interval.upper));
-  const Axis axis = linear_axis(range_around(values, true));
+  const Axis axis = linear_axis(range_around(values, true), quantity);
   SvgText text{title, "Intervals on a linear axis from 0: "};
   std::string body;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
@@ -323,6 +354,24 @@ std::string interval_plot(const std::string& title, const std::vector<NamedInter
   }
   text.description += kSides;
   return plot(text, intervals.size(), axis, body);
+}
+
+std::string range_plot(const std::string& title, const std::string& quantity,
+                       const std::vector<NamedInterval>& intervals) {
+  Rows rows;
+  for (const NamedInterval& one : intervals) {
+    rows.spoken += spoken(one.name, one.lower, one.upper);
+    rows.values.push_back(on_axis(one.lower));
+    rows.values.push_back(on_axis(one.upper));
+    rows.drawn.emplace_back([&one](const Axis& axis, double y) { return range_row(one, axis, y); });
+  }
+  return linear_plot(title, quantity, rows, "both ends are proved for all inputs.");
+}
+
+std::string range_key() {
+  return fmt::format(
+      "<p class=\"key\"><span>{}{} least and greatest, proved for all sequences</span></p>\n",
+      proved_sign(Side::kLower), proved_sign(Side::kUpper));
 }
 
 std::string plot_key(bool implied) {

@@ -20,20 +20,30 @@ std::string loss_plot(const std::vector<Bound>& bounds);
 std::string paid_plot(Paid paid, const std::vector<Bound>& bounds,
                       const std::vector<Theorem>& theorems);
 
-// A number >= 0 that lies between what is proved and what something exact attains.
+// A number that lies between two: of interval_plot >= 0, and one is proved, the other attained.
 struct NamedInterval {
   std::string name;
   exact::Rational lower;
   exact::Rational upper;
 };
 
-// Such intervals on one linear axis from 0. `title` says in words what they are. "" for none.
-std::string interval_plot(const std::string& title, const std::vector<NamedInterval>& intervals);
+// Such intervals on one linear axis from 0, which `quantity` names. `title` says in words what they
+// are. "" for none.
+std::string interval_plot(const std::string& title, const std::string& quantity,
+                          const std::vector<NamedInterval>& intervals);
+
+// Intervals that are proved to hold a quantity for all inputs, on one linear axis that it names:
+// from 0 to 1 or as far as they go. "" for none.
+std::string range_plot(const std::string& title, const std::string& quantity,
+                       const std::vector<NamedInterval>& intervals);
 
 enum class Side { kLower, kUpper };
 
 // What the plots' signs mean; `implied`: of theorems, too.
 std::string plot_key(bool implied);
+
+// And those of range_plot.
+std::string range_key();
 
 // The shapes alone, for tables and legends: a small SVG each.
 std::string attained_sign(Side side);
