@@ -4,13 +4,12 @@ import itertools
 from fractions import Fraction
 from math import ceil
 
-from ..arithmetic import inner
 from ..checkpoint.forward import Balls, Failure, apply_map, exp_ends, logit_ranges
 from ..refusal import Reject, require
 from .certificate import MAX_WORDS
 from .evaluation import embedded, layers_of, logits_of
 
-MAX_SPREAD = 8192  # bits more, of a head's weights
+MAX_SPREAD = 4096  # of a head's scores
 ROUNDS, FINE = 100, 34  # of a head's average: how often it is approached, and to how many bits
 
 
@@ -106,8 +105,9 @@ class Products:
             query = Balls([queries.rows[k]], [queries.radii[k]])
             (scores,) = logit_ranges(query, keys, [], [range(len(keys.rows))], Fraction(1), p)
             top = max(high for _, high in scores)
-            more = ceil(Fraction(3 * (top - min(low for low, _ in scores)), 2 << p))
-            require(more <= MAX_SPREAD, "scores are too far apart")
+            spread = top - min(low for low, _ in scores)
+            require(spread <= MAX_SPREAD << p, "scores of a leaf by product are over 4096 apart")
+            more = ceil(Fraction(3 * spread, 2 << p))
             found.append([exp_ends(low - top << more, high - top << more, p + more) for low, high in scores])
         self.weights = last, found
         return found
@@ -136,15 +136,16 @@ class Products:
             gaps = self.gap(h, answer, other)
             if h == self.heads - 1:
                 return self.least(weights[h], gaps, rows, 1 - above)[0] >= 0
-            used = [r for by_id in rows for r in by_id[0]]  # of a sequence, whose average is at least the least one
-            for _ in range(ROUNDS):
-                own = [weights[h][r][0] for r in used]
-                if not sum(own):
-                    return False
-                c = inner(own, [gaps[r] for r in used]) // sum(own) - (1 << max(0, self.p - FINE))
-                total, used = self.least(weights[h], gaps, rows, c)
-                if total >= 0:
+            c = 0
+            total, used = self.least(weights[h], gaps, rows, c)
+            for tried in range(ROUNDS):  # the average of the rows used is at least the least one: c comes down to that
+                if total >= 0 and tried:
                     break
+                own = sum(weights[h][r][0] for r in used)
+                if not own:
+                    return False
+                c += total // own - (1 << max(0, self.p - FINE))
+                total, used = self.least(weights[h], gaps, rows, c)
             else:
                 return False
             above += c
