@@ -118,9 +118,10 @@ void print_text(const CoverArguments& arguments, const measure::FoundCover& foun
   say("right {}, wrong {}, undecided {}\n", shown(accuracy.right), shown(accuracy.wrong),
       shown(accuracy.undecided));
   if (found.ended && arguments.products) {
-    say("the budget of {} s or the room of {} nodes ended; what was not decided by then counts as "
-        "undecided\n",
-        arguments.seconds, certificate::kMostCoverNodes);
+    say("the search ended at its budget (--seconds) or at {} nodes, the most of a certificate; "
+        "what "
+        "it had not decided counts as undecided\n",
+        certificate::kMostCoverNodes);
   }
   if (arguments.products) return;
   if (found.ended) {

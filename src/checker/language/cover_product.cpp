@@ -36,7 +36,7 @@ Result<void> refuse(const std::string& what) {
       "SP2006", "by",
       "a leaf by product needs a model that is one layer of softmax attention to all "
       "earlier positions, with only the unembedding after it, but this one " +
-          what + "; leave out --products to evaluate each sequence");
+          what);
 }
 
 TokenIds ids_of(const Cover& cover) {

@@ -407,7 +407,11 @@ exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
                        "count; give fewer ids or fewer positions");
   }
   if (auto fits = check_limits(cover); !fits) return fits;
-  if (request.products) return language::check_product(cover, request.folder.model());
+  if (request.products) {
+    auto fits = language::check_product(cover, request.folder.model());
+    if (!fits) fits.error().what += "; leave out --products to evaluate each sequence";
+    return fits;
+  }
   if (request.seconds > 0 || cover.count() <= kMostWithoutBudget) return {};
   return exact::fail("SP2010", "positions",
                      "there are " + exact::to_string(Rational(cover.count())) +

@@ -35,6 +35,8 @@ constexpr double kRoom = 0x1p-20;
 // How much more than the least average a head's c may be, and how often it is improved.
 constexpr double kClose = 0x1p-32;
 constexpr int kMostRounds = 64;
+// What is still begun then takes fewer nodes than are left.
+constexpr std::size_t kMostNodes = certificate::kMostCoverNodes - 65536;
 
 double to_double(const Range& range, unsigned bits) {
   long exponent = 0;
@@ -323,8 +325,7 @@ class Search {
 
   bool is_over(const LastId& about) {
     const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
-    const bool over =
-        (about.until() > 0 && spent >= about.until()) || nodes_ >= certificate::kMostCoverNodes;
+    const bool over = (about.until() > 0 && spent >= about.until()) || nodes_ >= kMostNodes;
     if (over) ended_ = true;
     return over;
   }
@@ -387,7 +388,8 @@ class Search {
         TokenIds both;
         std::set_union(with.begin(), with.end(), own.begin(), own.end(), std::back_inserter(both));
         part[free] = both;
-        if (is_over(about) || !about.shows(tree, part)) continue;
+        const bool is_open = tree.verdict == CoverVerdict::kUndecided;
+        if (!is_open && (is_over(about) || !about.shows(tree, part))) continue;
         with = std::move(both);
         return;
       }
