@@ -21,8 +21,9 @@ KINDS = {"theory claim": (["theory/theory.cpp"], {"vectors"}),
          "box bound": (BOX, {"sampling"}),
          "random sequences": (BOX, set()),
          "given vectors": (["vectors/vectors.cpp"], set()),
-         "language model": (["language/check.cpp"], set())}
-DOORS = {"theory/theory.hpp", "check/checkpoint.hpp", "vectors/vectors.hpp", "language/check.hpp"}
+         "language model": (["language/check.cpp"], set()),
+         "cover": (["language/cover_check.cpp"], set())}
+DOORS = {"theory/theory.hpp", "check/checkpoint.hpp", "vectors/vectors.hpp", "language/check.hpp", "language/cover_check.hpp"}
 
 
 def path_of(name):

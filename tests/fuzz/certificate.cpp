@@ -15,15 +15,18 @@ struct Place {
 
   Place() {
     exact::throw_where_gmp_finds_no_memory();
-    for (const char* claim : {"checkpoint", "vectors", "language", "co-5", "sm-1"}) {
+    for (const char* claim : {"checkpoint", "vectors", "language", "cover", "co-5", "sm-1"}) {
       scratch.copy(std::string("proofs/") + claim, std::string("proofs/") + claim);
     }
     scratch.copy("tests/reject/theory/proofs/theory", "proofs/theory");
     scratch.copy("tests/reject/theory/proofs/toy-1", "proofs/toy-1");
     scratch.copy("tests/reject/theory/construction/proofs/toy-2", "proofs/toy-2");
     scratch.copy("tests/reject/checkpoint/models", "models");
-    scratch.copy("tests/reject/language/config.json", "models/language/config.json");
-    scratch.copy("tests/reject/language/model.safetensors", "models/language/model.safetensors");
+    for (const std::string kind : {"language", "cover"}) {
+      for (const std::string file : {"/config.json", "/model.safetensors"}) {
+        scratch.copy("tests/reject/" + kind + file, "models/" + kind + file);
+      }
+    }
     options.models = scratch.path() / "models";
     options.claims = scratch.path() / "proofs";
     options.accept = {"smt", "coq", "statistical"};

@@ -19,11 +19,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require_complete(config.error());
     return 0;
   }
-  fuzz::require(!config->claims.empty() || !config->checkpoints.empty(),
+  fuzz::require(!config->claims.empty() || !config->checkpoints.empty() || !config->models.empty(),
                 "a gate asks for something");
+  const auto require_lines = [](const auto& require, const std::vector<std::size_t>& places) {
+    fuzz::require(!require.empty() && places.size() == require.size(),
+                  "a model has requirements, each with its line");
+  };
   for (const gate::CheckpointItem& item : config->checkpoints) {
-    fuzz::require(!item.claim.require.empty() && item.lines.size() == item.claim.require.size(),
-                  "a checkpoint has requirements, each with its line");
+    require_lines(item.claim.require, item.lines);
   }
+  for (const gate::ModelItem& item : config->models) require_lines(item.require, item.lines);
   return 0;
 }

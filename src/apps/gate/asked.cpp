@@ -125,7 +125,7 @@ struct LanguageModel {
 using ModelField = Field<LanguageModel>;
 
 constexpr std::array kModelFields = {
-    ModelField{"answers", [](const LanguageModel& m) { return Values{m.item.texts.answers}; }},
+    ModelField{"answers", [](const LanguageModel& m) { return Values{m.item.answers}; }},
     ModelField{"assume_neutral", [](const LanguageModel& m) { return m.item.assume_neutral; }},
     ModelField{"files",
                [](const LanguageModel& m) {
@@ -137,7 +137,7 @@ constexpr std::array kModelFields = {
                  return files;
                }},
     ModelField{"model", [](const LanguageModel& m) { return Values{m.name}; }},
-    ModelField{"positions", [](const LanguageModel& m) { return m.item.texts.positions; }},
+    ModelField{"positions", [](const LanguageModel& m) { return m.item.positions; }},
     ModelField{"require", [](const LanguageModel& m) { return thresholds(m.item.require); }},
     ModelField{"sequences",
                [](const LanguageModel& m) {

@@ -52,8 +52,8 @@ const Requirement* first_without(const Parts& parts, const Holds& holds) {
 bool decides(const Stated& stated, const Parts& parts) {
   return first_without(parts, [&](const Requirement& part) {
            const CertifiedBounds* bounds = bounds_on(stated, part.property);
-           return bounds != nullptr && claim::decide(part, bounds->lower, bounds->upper) !=
-                                           claim::Verdict::kUnknown;
+           return bounds != nullptr &&
+                  claim::decide(part, bounds->lower, bounds->upper) != claim::Verdict::kUnknown;
          }) == nullptr;
 }
 
@@ -71,10 +71,10 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
   const auto& envelope = *evidence.envelope;
   const std::string where = subject.request().certificate.string();
   if (envelope.kind != subject.kind()) {
-    result.rejected =
-        Error{"SP0503", where,
-              subject.kind() == certificate::Kind::kCover ? "it is not a certificate of a cover"
-                                                          : "it is not a certificate of a checkpoint"};
+    result.rejected = Error{"SP0503", where,
+                            subject.kind() == certificate::Kind::kCover
+                                ? "it is not a certificate of a cover"
+                                : "it is not a certificate of a checkpoint"};
     return result;
   }
   auto stated = subject.read(envelope.value);
@@ -99,9 +99,8 @@ Committed check_committed(const Evidence& evidence, const Parts& parts, const Su
     result.stale = stated->stale_if_open;
     return result;
   }
-  const Requirement* missing = first_without(parts, [&](const Requirement& part) {
-    return bounds_on(*stated, part.property) != nullptr;
-  });
+  const Requirement* missing = first_without(
+      parts, [&](const Requirement& part) { return bounds_on(*stated, part.property) != nullptr; });
   if (missing != nullptr) {
     result.stale = "its certificate does not state " + missing->property;
     return result;
@@ -156,8 +155,8 @@ void compare(Finding& finding, const std::string& asked, const std::vector<Requi
       return break_off(finding, {"SP0999", finding.certificate,
                                  "the new certificate does not state " + part.property});
     }
-    parts_decided.push_back({part, claim::decide(part, bounds->lower, bounds->upper),
-                             bounds->lower, bounds->upper});
+    parts_decided.push_back(
+        {part, claim::decide(part, bounds->lower, bounds->upper), bounds->lower, bounds->upper});
     found += (found.empty() ? "" : ", ") + enclosure_text(*bounds);
     if (stated.refuted_where) found += stated.refuted_where(parts_decided.back());
     lower = lower ? std::min(*lower, bounds->lower) : bounds->lower;

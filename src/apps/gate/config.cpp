@@ -236,14 +236,13 @@ Result<CheckpointItem> read_checkpoint(const toml::table& table, const std::stri
 
 // The inputs of [[model]]. "table FILE.npy" is relative to the folder.
 void read_inputs(Fields& fields, const fs::path& folder, bool has_answers, ModelItem& item) {
-  item.texts.positions = fields.texts("positions");
+  item.positions = fields.texts("positions");
   const std::string answers = fields.text("answers", false);
-  if (has_answers) item.texts.answers = answers;
-  item.target = item.texts.target = fields.text("target");
+  if (has_answers) item.answers = answers;
+  item.target = fields.text("target");
   constexpr std::string_view kTable = "table ";
   if (!item.target.starts_with(kTable)) return;
   item.table = (folder / item.target.substr(kTable.size())).lexically_normal();
-  item.texts.target = std::string(kTable) + item.table.string();
 }
 
 Result<ModelItem> read_model(const toml::table& table, const std::string& where,
@@ -272,8 +271,8 @@ Result<ModelItem> read_model(const toml::table& table, const std::string& where,
                 "field \"files\" must be \"any\"; leave it out to have sinkproof.lock pin the "
                 "SHA-256 of each file of the model");
   }
-  for (const auto& [key, empty] : {std::pair("positions", item.texts.positions.empty()),
-                                   std::pair("require", require.empty())}) {
+  for (const auto& [key, empty] :
+       {std::pair("positions", item.positions.empty()), std::pair("require", require.empty())}) {
     if (empty) return fail("SP1703", where, "field \"" + std::string(key) + "\" is empty");
   }
   for (const std::string& text : require) {

@@ -14,7 +14,6 @@
 #include "claim/checkpoint_claim.hpp"
 #include "exact/error.hpp"
 #include "exact/rational.hpp"
-#include "measure/cover_text.hpp"
 
 namespace sinkproof::gate {
 
@@ -53,10 +52,11 @@ struct ModelItem {
   std::filesystem::path folder;             // of config.json and the weights
   std::vector<std::string> assume_neutral;  // keys of config.json
   bool any_model = false;                   // files = "any": sinkproof.lock does not pin them
-  measure::CoverTexts texts;                // a table's file as a program opens it
-  std::string target;                       // as written
-  std::filesystem::path table;              // of the target; or ""
-  double seconds = 0;                       // for a new certificate; 0: no budget
+  std::vector<std::string> positions;       // these three as `sinkproof cover` reads them
+  std::string answers = "any";
+  std::string target;
+  std::filesystem::path table;  // that the target names, as a program opens it; or ""
+  double seconds = 0;           // for a new certificate; 0: no budget
   std::filesystem::path certificate;
   std::vector<claim::Requirement> require;  // at least one
   std::size_t line = 1;

@@ -141,7 +141,11 @@ class ModelSubject : public Subject {
 
 // What thresholds are about, without statements.
 Result<Cover> read_asked(const ModelRequest& request, const language::Folder& folder) {
-  auto asked = measure::read_cover_texts(request.item.texts, folder.model().vocabulary());
+  const ModelItem& item = request.item;
+  const measure::CoverTexts texts{
+      item.positions, item.answers,
+      item.table.empty() ? item.target : "table " + item.table.string()};
+  auto asked = measure::read_cover_texts(texts, folder.model().vocabulary());
   if (!asked) return tl::unexpected(asked.error());
   const auto shipped = shipped_folder();
   if (!shipped) return tl::unexpected(shipped.error());
@@ -178,8 +182,8 @@ Decision decide_model(const ModelRequest& request, std::vector<ci::Finding> blan
   const auto lacking = [&](const exact::Error& error) {
     return Decision{all(std::move(blanks), [&](ci::Finding& each) { lack(each, error); }), {}};
   };
-  const auto folder = language::open_folder(
-      item.folder, {item.assume_neutral.begin(), item.assume_neutral.end()});
+  const auto folder =
+      language::open_folder(item.folder, {item.assume_neutral.begin(), item.assume_neutral.end()});
   if (!folder) return lacking(folder.error());
   const auto asked = read_asked(request, **folder);
   if (!asked) return lacking(asked.error());

@@ -48,27 +48,26 @@ std::string enclosure_text(const std::vector<Rational>& ends) {
 }
 
 const CoverStatement* statement_on(const Cover& cover, CoverFigure figure) {
-  const auto found =
-      std::find_if(cover.statements.begin(), cover.statements.end(),
-                   [&](const CoverStatement& one) { return one.figure == figure; });
+  const auto found = std::find_if(cover.statements.begin(), cover.statements.end(),
+                                  [&](const CoverStatement& one) { return one.figure == figure; });
   return found == cover.statements.end() ? nullptr : &*found;
 }
 
 std::string headline(const Cover& cover) {
   const CoverStatement* accuracy = statement_on(cover, CoverFigure::kAccuracy);
   if (accuracy == nullptr) return "";
-  const std::string all = shown(cover.count());
+  const std::string all = shown(cover.count()) + (cover.count() == 1 ? " sequence" : " sequences");
   if (accuracy->right != cover.count()) {
-    return fmt::format("The model is right on {} of {} sequences and wrong on {}{}",
-                       shown(accuracy->right), all, shown(accuracy->wrong),
+    return fmt::format("The model is right on {} of {} and wrong on {}{}", shown(accuracy->right),
+                       all, shown(accuracy->wrong),
                        accuracy->undecided == 0
                            ? ""
                            : fmt::format("; {} are undecided", shown(accuracy->undecided)));
   }
   const CoverStatement* margin = statement_on(cover, CoverFigure::kMargin);
-  return fmt::format("The model is right on all {} sequences{}", all,
-                     margin == nullptr ? ""
-                                       : ", by a margin of at least " + down(margin->least[0]));
+  return fmt::format(
+      "The model is right on all {}{}", all,
+      margin == nullptr ? "" : ", by a margin of at least " + down(margin->least[0]));
 }
 
 std::string ids_text(const IdSet& ids) {
@@ -187,19 +186,18 @@ std::string attention_ranges(const Cover& cover) {
       "from 0, positions from 1.{}</p>\n"
       "{}{}",
       kProvedTag,
-      all > kMostRanges ? fmt::format(" The picture shows the {} widest of {} ranges.", kMostRanges,
-                                      all)
-                        : "",
-      range_plot("Ranges of attention", "attention of the last position",
-                 ranges),
-      range_key());
+      all > kMostRanges
+          ? fmt::format(" The picture shows the {} widest of {} ranges.", kMostRanges, all)
+          : "",
+      range_plot("Ranges of attention", "attention of the last position", ranges), range_key());
 }
 
 std::string card(const Cover& cover, const Input& input, const std::string& name,
                  const std::string& anchor) {
   const std::string first = headline(cover);
   return card_head(input, name, anchor) +
-         (first.empty() ? "" : "<p class=\"lead\">" + escape(first) + ". " + kProvedTag + "</p>\n") +
+         (first.empty() ? ""
+                        : "<p class=\"lead\">" + escape(first) + ". " + kProvedTag + "</p>\n") +
          facts(cover, input) + checker_words(input) + required(input) + statements(cover) +
          attention_ranges(cover) + "</article>\n";
 }

@@ -12,6 +12,7 @@
 #include "check/find.hpp"
 #include "check/limits.hpp"
 #include "language/check.hpp"
+#include "language/cover_check.hpp"
 #include "theory/theory.hpp"
 #include "vectors/vectors.hpp"
 

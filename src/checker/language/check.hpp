@@ -23,9 +23,4 @@ LanguageVerified verify_language(const json::Value& certificate,
                                  const std::vector<std::filesystem::path>& roots,
                                  const std::filesystem::path& file);
 
-// Everything a cover certificate states, likewise. COVER_RULES.md.
-LanguageVerified verify_cover(const json::Value& certificate,
-                              const std::vector<std::filesystem::path>& roots,
-                              const std::filesystem::path& file);
-
 }  // namespace sinkproof::check

@@ -1,4 +1,5 @@
-// Verifies a cover certificate. COVER_RULES.md.
+#include "language/cover_check.hpp"
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -9,7 +10,6 @@
 
 #include "certificate/cover.hpp"
 #include "certificate/rule.hpp"
-#include "language/check.hpp"
 #include "language/cover.hpp"
 #include "language/cover_product.hpp"
 #include "language/find.hpp"

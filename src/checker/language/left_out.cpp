@@ -1,6 +1,7 @@
 // In place of the room's rules where they are left out of the checker.
 #include "certificate/rule.hpp"
 #include "language/check.hpp"
+#include "language/cover_check.hpp"
 
 namespace sinkproof::check {
 

@@ -85,15 +85,14 @@ exact::Result<void> Fields::finish() {
   for (const auto& [key, node] : table_) {
     const std::string name(key.str());
     if (known_.contains(name)) continue;
-    const std::string meant = text::nearest(name, {known_.begin(), known_.end()});
     // Before what is missing: it may be that field, misspelt.
-    std::string fields = "; the fields are";
-    for (const std::string& known : known_) {
-      fields += (fields.ends_with("are") ? " " : ", ") + known;
+    if (problem_.empty()) {
+      const std::string meant = text::nearest(name, {known_.begin(), known_.end()});
+      for (const std::string& known : known_) problem_ += (problem_.empty() ? "" : ", ") + known;
+      problem_ =
+          meant.empty() ? "the fields are " + problem_ : "did you mean field \"" + meant + "\"?";
     }
-    const std::string missing = problem_.empty() ? fields : "; " + problem_;
-    problem_ = "field \"" + name + "\" is unknown" +
-               (meant.empty() ? missing : "; did you mean field \"" + meant + "\"?");
+    problem_ = "field \"" + name + "\" is unknown; " + problem_;
     break;
   }
   if (problem_.empty()) return {};
