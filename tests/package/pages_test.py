@@ -90,6 +90,15 @@ class Pages(Help):
             for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"]:
                 self.assertEqual(sections.count(section), 1, (verb, section))
 
+    def test_examples_are_those_of_the_help_with_their_quotes(self):
+        for verb in self.verbs:
+            shown = re.findall(r"^\.Dl (sinkproof .*)$", self.page(f"sinkproof-{verb}").split(".Sh EXAMPLES\n")[-1], re.MULTILINE)
+            self.assertTrue(shown or "Examples:" not in self.helps[verb], verb)
+            for line in shown:
+                self.assertNotIn('"', line)
+                plain = line.replace(r"\(dq", '"').replace(r"\(aq", "'").replace(r"\-", "-").replace(r"\e", "\\")
+                self.assertIn("  " + plain + "\n", self.helps[verb])
+
     def test_pages_are_sound_mdoc(self):
         if not shutil.which("mandoc"):
             self.skipTest("no mandoc here")

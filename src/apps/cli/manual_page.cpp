@@ -23,6 +23,8 @@ std::string literal(const std::string& text) {
       made += "\\e";
     } else if (c == '\'') {
       made += "\\(aq";
+    } else if (c == '"') {  // a macro would take it for its own
+      made += "\\(dq";
     } else if (option) {
       made += "\\-";
     } else {
