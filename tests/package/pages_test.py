@@ -91,9 +91,10 @@ class Pages(Help):
                 self.assertEqual(sections.count(section), 1, (verb, section))
 
     def test_examples_are_those_of_the_help_with_their_quotes(self):
-        for verb in self.verbs:
-            shown = re.findall(r"^\.Dl (sinkproof .*)$", self.page(f"sinkproof-{verb}").split(".Sh EXAMPLES\n")[-1], re.MULTILINE)
-            self.assertTrue(shown or "Examples:" not in self.helps[verb], verb)
+        for verb in set(self.verbs) - {"check"}:  # whose page is that of sinkproof-check
+            section = self.page(f"sinkproof-{verb}").partition(".Sh EXAMPLES\n")[2]
+            shown = re.findall(r"^\.Dl (sinkproof .*)$", section, re.MULTILINE)
+            self.assertEqual(bool(shown), "Examples:" in self.helps[verb], verb)
             for line in shown:
                 self.assertNotIn('"', line)
                 plain = line.replace(r"\(dq", '"').replace(r"\(aq", "'").replace(r"\-", "-").replace(r"\e", "\\")
