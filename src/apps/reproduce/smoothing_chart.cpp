@@ -274,7 +274,7 @@ void ranks(Charts& all, const Measurement& one) {
       "A mark for each head and kind: the least number of singular values that hold 99 % of the "
       "sum of their squares, of the attention matrix A and of its output A V; a mean over "
       "sequences.",
-      "Figure 12", "singular values that hold 99 %", one.label());
+      "Figure 12", "singular values for 99 %", one.label());
   chart.x.label = "layer";
   for (const auto& [name, readout, shift] : {std::tuple("attention A", "attention-rank", 0.0),
                                              std::tuple("output A V", "output-rank", 0.2)}) {

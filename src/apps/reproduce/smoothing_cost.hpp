@@ -1,15 +1,15 @@
 // Figure 3 of arXiv:2605.08453: the least ||W_Q||_F^2 + ||W_K||_F^2 of weights whose scores have
-// margin 1 in the pattern of a sink (sink-A) or of a diagonal, on the normed inputs of each layer of
-// a language model (docs/THEORY_COSTS.md, co-6). The rows are estimates; the intervals are proved
-// for the rows as stored. Values and MLP are not part of them.
+// margin 1 in the pattern of a sink (sink-A) or of a diagonal, on the normed inputs of each layer
+// of a language model (docs/THEORY_COSTS.md, co-6). The rows are estimates; the intervals are
+// proved for the rows as stored. Values and MLP are not part of them.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "exact/exp_enclosure.hpp"
 #include "exact/error.hpp"
+#include "exact/exp_enclosure.hpp"
 #include "json/strict.hpp"
 #include "language/model.hpp"
 #include "reproduce/run_folder.hpp"
