@@ -64,7 +64,7 @@ Exact product(const Exact& a, const Exact& b) {
 HeadSmoothing smoothing_of(const Matrix& x, const Matrix& values, const Matrix& output) {
   const Matrix uniform = uniform_weights(x.rows, 0, false);
   const Matrix square = square_of(uniform.view());
-  const HeadRows head{0,  0,  0,  0, {}, {}, values.view(), uniform.view(), {}};
+  const HeadRows head{0, 0, 0, 0, {}, {}, values.view(), uniform.view(), {}};
   return head_smoothing(x.view(), head, output.view(), uniform, square);
 }
 

@@ -9,7 +9,9 @@
 //   s = (1/T) sum_i (x_i - x-)(m_i - m-)    t = (1/T) sum_i |m_i - m-|^2    b = that of x_i
 //
 // Where z_i = x_i and m_i = W x_i these are sm-1's tr(BW), tr(B W^T W) and tr B with the covariance
-// B of the rows and beta = 1, the coefficient of every residual connection read here.
+// B of the rows and beta = 1, the coefficient of every residual connection read here. For other z_i
+// the moments of independent pairs (x_i, m_i) have sm-1's form in the same s, t and b, and s^2 <= b
+// t holds, so that sm-2's cases apply; the claims themselves are stated for z_i = x_i.
 //
 //   component   rows                    e  P
 //   values      m_i                     0  identity
