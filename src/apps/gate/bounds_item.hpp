@@ -26,7 +26,7 @@ struct Request {
   std::filesystem::path renewed;      // where one made in this run goes
   bool stale_fails = false;
   bool verified = false;  // sinkproof-check-verified has to prove what is asked
-  check::Limits limits;  // of the check of a committed certificate
+  check::Limits limits;   // of the check of a committed certificate
   unsigned jobs = 1;
   std::function<void(const std::string& doing, double share_done)> progress;
 };

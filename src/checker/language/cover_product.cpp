@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "certificate/strict.hpp"
 #include "exact/whole.hpp"
 #include "forward/elementary.hpp"
 #include "language/cover.hpp"
@@ -24,8 +25,7 @@ using exact::Result;
 using forward::Balls;
 using forward::Range;
 
-// Scores of a head may be so far apart that the least weight takes so many bits more.
-constexpr unsigned kMostSpread = 8192;
+constexpr unsigned kMostSpread = 4096;  // of a head's scores
 // Each brings a head's bound closer to the least average, mostly by far.
 constexpr int kMostRounds = 64;
 // Of c, bits after the point: what is lost by them is far less than a producer leaves as room.
@@ -50,12 +50,12 @@ TokenIds ids_of(const Cover& cover) {
   return all;
 }
 
-std::uint64_t words_of(const Cover& cover, const Model& model) {
+Integer words_of(const Cover& cover, const Model& model) {
   const Config& config = model.config;
   const std::uint64_t rows = cover.positions.size() * ids_of(cover).size();
-  const std::uint64_t entries =
-      config.heads * (model.vocabulary() + 4 * config.head_width) + 4 * config.width;
-  return (cover.precision / 64 + 4) * rows * entries;
+  const Integer entries =
+      Integer(config.heads) * (model.vocabulary() + 4 * config.head_width) + 4 * config.width;
+  return entries * rows * (cover.precision / 64 + 4);
 }
 
 // The free positions that the target depends on.
@@ -247,10 +247,15 @@ std::optional<CoverProduct::Last> CoverProduct::last(std::uint32_t id) const try
       top = std::max(top, score.upper);
       bottom = std::min(bottom, score.lower);
     }
+    if (top - bottom > Integer(kMostSpread) << p) {
+      throw certificate::Rejected{
+          {"SP2006", "by",
+           "scores of head " + std::to_string(h) + " on the last id " + std::to_string(id) +
+               " are over 4096 apart, which a leaf by product does not cover"},
+          4};
+    }
     // The least weight has p bits, as 1.5 exceeds 1/ln 2.
-    const Integer spread = ceil_shift((top - bottom) * 3, p + 1);
-    if (spread > kMostSpread) throw forward::TooCoarse();
-    const unsigned more = spread.convert_to<unsigned>();
+    const auto more = ceil_shift((top - bottom) * 3, p + 1).convert_to<unsigned>();
     for (Range& score : scores) {
       score = forward::exponential({(score.lower - top) << more, (score.upper - top) << more},
                                    p + more);

@@ -45,7 +45,8 @@ class CoverProduct {
   // number. The cover outlives it.
   static std::optional<CoverProduct> of(const certificate::Cover& cover, const Model& model);
 
-  // Nothing where the precision is too low, or scores are too far apart.
+  // Nothing where the precision is too low. Throws Rejected (SP2006) where scores of a head are
+  // over 4096 apart.
   [[nodiscard]] std::optional<Last> last(std::uint32_t id) const;
 
   // Whether all sequences of the product are shown to have margin > 0 (right) or < 0 (wrong). Their

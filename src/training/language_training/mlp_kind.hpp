@@ -17,9 +17,7 @@ struct MlpKind {
 };
 
 inline constexpr std::array<MlpKind, 3> kMlpKinds = {{
-    {"gelu"},
-    {"relu", Activation::kRelu},
-    {"swiglu", Activation::kSilu, true},  // arXiv:2002.05202
+    {"gelu"}, {"relu", Activation::kRelu}, {"swiglu", Activation::kSilu, true},  // arXiv:2002.05202
 }};
 
 }  // namespace sinkproof::language_training
