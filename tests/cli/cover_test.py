@@ -249,6 +249,40 @@ class Products(Cover):
             self.assertIn("--products", error)
 
 
+class Pages(Cover):
+    def page(self, path, *options, code=0):
+        made = self.root / "page.html"
+        found, out, error = run(BIN / "sinkproof", "report", path, "--models", self.root, "--claims", SOURCE / "proofs", "-o", made, *options)
+        self.assertEqual(found, code, out + error)
+        return made.read_text()
+
+    def test_a_page(self):
+        _, path = self.cover(self.folder("sum", "--activation", "relu"), *SUM, "--attention", "--logit", "3")
+        page = self.page(path, "--figures", self.root / "figures")
+        self.assertIn("<h1>The model is right on all 169 sequences, by a margin of at least 20.67696</h1>", page)
+        for words in ("attention, layer 0, head 1 on 3</th>", "logit of id 3</th>", "20.67…</td>", ">attention of the last position</text>",
+                      "<code>0-12; 0-12; 13</code>", "<code>sum 1,2 mod 13</code>", "enclosed</span>"):
+            self.assertIn(words, page)
+        drawing = (self.root / "figures/ranges-of-attention.svg").read_text()
+        self.assertEqual(drawing.count('class="span"'), 6)
+        self.assertIn("layer 0, head 0 on 3", drawing)
+        self.page(path, "--require", "accuracy>=1", "--require", "attention.0.1.3 <= 0.5")
+        self.assertIn("margin.least in [20.67696046, 20.67696047]", self.page(path, "--require", "margin>=21", code=1))
+        certificate = json.loads(path.read_text())
+        certificate["statements"][1]["least"] = ["21", "22"]
+        page = self.page(self.write(certificate), code=4)
+        self.assertIn("its statements are not shown", page)
+        self.assertNotIn("The model is right", page)
+
+    def test_wrong_and_undecided(self):
+        _, path = self.cover(self.folder("maximum"), *["--position", "any"] * 3, "--target", "maximum 1,2")
+        self.assertIn("<h1>The model is right on 715 of 1000 sequences and wrong on 285</h1>", self.page(path))
+        certificate = json.loads(path.read_text())
+        certificate["cover"] = {"verdict": "undecided"}
+        certificate["statements"] = [{"property": "accuracy", "right": "0", "wrong": "0", "undecided": "1000"}]
+        self.assertIn("right on 0 of 1000 sequences and wrong on 0; 1000 are undecided", self.page(self.write(certificate)))
+
+
 class Refusals(Cover):
     def test_a_false_sequence_in_a_later_batch(self):
         """Of 1000 sequences, which the checkers take 128 and 512 at a time, the last part alone is false."""
