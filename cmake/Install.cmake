@@ -31,14 +31,9 @@ install(DIRECTORY proofs certificates DESTINATION ${share} COMPONENT programs
 install(DIRECTORY examples/variants examples/gate examples/own-claim examples/cluster DESTINATION ${share}/examples COMPONENT programs
   REGEX "\\.(vo|vok|vos|glob|aux)$|\\.[ln]ia\\.cache$|/out$|/\\.gitignore$" EXCLUDE)
 
-file(GLOB theory_pages CONFIGURE_DEPENDS docs/*THEORY*.md)
-file(GLOB error_pages CONFIGURE_DEPENDS docs/ERRORS*.md)
-file(GLOB format_pages CONFIGURE_DEPENDS src/checker/certificate/*.md)
-install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff
-    docs/CERTIFY.md docs/CLAIMS.md docs/COMMANDS.md docs/DESIGN.md docs/EMBEDDING.md docs/GATE.md
-    docs/GLOSSARY.md docs/LANGUAGE_MODELS.md docs/LIMITATIONS.md docs/READ_A_CERTIFICATE.md ${theory_pages}
-    ${error_pages} ${format_pages}
-  DESTINATION ${doc} COMPONENT programs)
+file(GLOB pages CONFIGURE_DEPENDS docs/*.md src/checker/certificate/*.md)
+list(REMOVE_ITEM pages ${SINKPROOF_ROOT}/docs/README.md)  # README.md is the name of another
+install(FILES README.md TRUST.md CHANGELOG.md CITATION.cff ${pages} DESTINATION ${doc} COMPONENT programs)
 install(FILES LICENSE DESTINATION ${doc} COMPONENT programs)
 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT programs)
