@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
+#include <map>
 #include <utility>
 
 #include "estimate/smoothing_readouts.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "estimate/attention_shape.hpp"
 #include "estimate/cosines.hpp"
