@@ -112,10 +112,12 @@ void demand_proved(ci::Finding& finding, const Result<ProvedCheck>& check,
   for (const Statement& statement : statements) {
     const std::string why = why_not(*check, statement);
     if (why.empty()) continue;
-    return weaken(finding, "unknown",
-                  fmt::format("{}; but {} does not prove {}: {}. Remove the requirement, or check "
-                              "it in a file without checker = \"verified\": `sinkproof gate FILE`",
-                              finding.message, kProgram, named(statement), why));
+    return weaken(
+        finding, "unknown",
+        fmt::format(
+            "{}; but {} does not prove {}: {}. Remove the requirement, or move it to another "
+            "sinkproof.toml, without checker = \"verified\"",
+            finding.message, kProgram, named(statement), why));
   }
   finding.proved_checker = true;
   finding.message += fmt::format("; {} proves it as well", kProgram);
@@ -123,10 +125,11 @@ void demand_proved(ci::Finding& finding, const Result<ProvedCheck>& check,
 
 void demand_covered(ci::Finding& finding) {
   if (finding.exit_code != 0 || finding.proved_checker) return;
-  weaken(finding, "unknown",
-         fmt::format("{}; but {} does not cover {}. Remove it, or check it in a file without "
-                     "checker = \"verified\": `sinkproof gate FILE`",
-                     finding.message, kProgram, finding.subject));
+  weaken(
+      finding, "unknown",
+      fmt::format("{}; but {} does not cover {}. Remove it, or move it to another sinkproof.toml, "
+                  "without checker = \"verified\"",
+                  finding.message, kProgram, finding.subject));
 }
 
 }  // namespace sinkproof::gate
