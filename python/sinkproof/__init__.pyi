@@ -1,4 +1,5 @@
 # The public surface of the module: docs/PYTHON.md shows it at work, and the docstrings give units and errors.
+import builtins
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -154,7 +155,7 @@ class CoverFigure:
     greatest: Bounds
     least_at: tuple[int, ...]  # a sequence that has the least, as far as is known
     greatest_at: tuple[int, ...]
-    @property
+    @builtins.property  # `property` is a field here
     def key(self) -> str: ...  # "margin", "attention.0.1.2", "logit.3"
 
 @dataclass(frozen=True)
