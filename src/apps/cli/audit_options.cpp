@@ -10,12 +10,7 @@ using exact::fail;
 
 void add_inputs(const Command& command, AuditArguments& arguments) {
   command.group("Model");
-  command
-      .add_option("dir", arguments.folders,
-                  "Hugging Face folders: config.json and model.safetensors or its shards")
-      .required()
-      .path(output::Use::kReads)
-      .type_name("DIR");
+  add_model_folders(command, arguments.folders);
   command
       .add_option("--assume-neutral", arguments.assume_neutral,
                   "Read config.json as if it did not have this key; every verdict names it")
@@ -32,10 +27,7 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
                   "or a folder of .txt files; needs --bos")
       .path(output::Use::kReadsAll)
       .type_name("FILE|DIR");
-  command
-      .add_option("--bos", arguments.bos,
-                  "Begin sequences of --text with the BOS token, or without it")
-      .one_of({"with", "without"});
+  add_bos(command, arguments.bos);
   command.add_option("--random", arguments.random, "Number of sequences of uniformly random ids")
       .between(1, 1 << 20);
   command.add_option("--seed", arguments.seed, "Random seed of --random").capture_default_str();
@@ -109,6 +101,20 @@ void add_outputs(const Command& command, AuditArguments& arguments) {
 }
 
 }  // namespace
+
+void add_model_folders(const Command& command, std::vector<std::string>& folders) {
+  command
+      .add_option("dir", folders,
+                  "Hugging Face folders: config.json and model.safetensors or its shards")
+      .required()
+      .path(output::Use::kReads)
+      .type_name("DIR");
+}
+
+void add_bos(const Command& command, std::string& bos) {
+  command.add_option("--bos", bos, "Begin sequences of --text with the BOS token, or without it")
+      .one_of({"with", "without"});
+}
 
 void add_audit_options(const Command& command, AuditArguments& arguments) {
   add_inputs(command, arguments);

@@ -44,6 +44,11 @@ struct AuditArguments {
   [[nodiscard]] bool encloses() const { return rigorous || !output.empty(); }
 };
 
+// DIR..., Hugging Face folders.
+void add_model_folders(const Command& command, std::vector<std::string>& folders);
+// --bos, "with" or "without".
+void add_bos(const Command& command, std::string& bos);
+
 // All but the common ones.
 void add_audit_options(const Command& command, AuditArguments& arguments);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/audit_options.hpp"
 #include "cli/experiment.hpp"
 #include "cli/own_names.hpp"
 #include "cli/token_source.hpp"
@@ -136,12 +137,7 @@ int run_smoothing(SmoothingArguments& arguments) {
 
 void add_inputs(const Command& command, SmoothingArguments& arguments) {
   command.group("Model");
-  command
-      .add_option("dir", arguments.folders,
-                  "Hugging Face folders: config.json and model.safetensors or its shards")
-      .required()
-      .path(output::Use::kReads)
-      .type_name("DIR");
+  add_model_folders(command, arguments.folders);
   command
       .add_option("--assume-neutral", arguments.assume_neutral,
                   "Read config.json as if it did not have this key; every measurement names it")
@@ -160,10 +156,7 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
-  command
-      .add_option("--bos", arguments.bos,
-                  "Begin sequences of --text with the BOS token, or without it")
-      .one_of({"with", "without"});
+  add_bos(command, arguments.bos);
   command.add_option("--length", arguments.lengths, "Tokens in a sequence (default: 64)")
       .one_value_each()
       .between(2, 1024);

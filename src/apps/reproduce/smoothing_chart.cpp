@@ -64,7 +64,7 @@ ScatterChart chart_of(const std::string& title, const std::string& what, const c
   return chart;
 }
 
-// As many charts as the groups need; nothing where there is no point.
+// As many charts as the groups need; none for groups without points.
 void add(Charts& all, const std::string& name, ScatterChart chart) {
   const std::vector<ScatterGroup> groups = std::move(chart.groups);
   if (std::all_of(groups.begin(), groups.end(),

@@ -1,19 +1,8 @@
 #include "estimate/cosines.hpp"
 
-#include <cblas.h>
+#include "estimate/products.hpp"
 
 namespace sinkproof::estimate {
-namespace {
-
-double product_of(const double* a, const double* b, std::size_t count) {
-  return cblas_ddot(static_cast<blasint>(count), a, 1, b, 1);
-}
-
-double length_of(const double* a, std::size_t count) {
-  return cblas_dnrm2(static_cast<blasint>(count), a, 1);
-}
-
-}  // namespace
 
 double mean_cosine(const Rows& rows) {
   if (rows.rows < 2) return 0;
@@ -21,21 +10,20 @@ double mean_cosine(const Rows& rows) {
   std::vector<double> sum(rows.columns, 0);
   double squares = 0;
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    const double length = length_of(rows.row(i), rows.columns);
+    const double length = norm(rows.row(i), rows.columns);
     if (length == 0) continue;
     cblas_daxpy(static_cast<blasint>(sum.size()), 1 / length, rows.row(i), 1, sum.data(), 1);
     squares += 1;
   }
   const auto count = static_cast<double>(rows.rows);
-  return (product_of(sum.data(), sum.data(), sum.size()) - squares) / (count * (count - 1));
+  return (dot(sum.data(), sum.data(), sum.size()) - squares) / (count * (count - 1));
 }
 
 std::vector<double> cosines_with_first(const Rows& rows) {
   std::vector<double> cosines(rows.rows, 0);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    const double lengths =
-        length_of(rows.row(0), rows.columns) * length_of(rows.row(i), rows.columns);
-    if (lengths > 0) cosines[i] = product_of(rows.row(0), rows.row(i), rows.columns) / lengths;
+    const double lengths = norm(rows.row(0), rows.columns) * norm(rows.row(i), rows.columns);
+    if (lengths > 0) cosines[i] = dot(rows.row(0), rows.row(i), rows.columns) / lengths;
   }
   return cosines;
 }
@@ -56,7 +44,7 @@ Spread spread_of(const Rows& rows) {
 }
 
 double predicted_cosine(const Spread& spread) {
-  const double square = product_of(spread.mean.data(), spread.mean.data(), spread.mean.size());
+  const double square = dot(spread.mean.data(), spread.mean.data(), spread.mean.size());
   return square == 0 ? 0 : square / (square + spread.around);
 }
 

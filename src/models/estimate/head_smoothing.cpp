@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "estimate/cosines.hpp"
+#include "estimate/products.hpp"
 
 namespace sinkproof::estimate {
 namespace {
@@ -61,9 +62,7 @@ Matrix centred(const Rows& rows, const Vector& mean) {
   return away;
 }
 
-double product(const Vector& a, const Vector& b) {
-  return cblas_ddot(blas(a.size()), a.data(), 1, b.data(), 1);
-}
+double product(const Vector& a, const Vector& b) { return dot(a.data(), b.data(), a.size()); }
 
 // (1/T) sum_i a_i . b_i of rows without gaps.
 double mean_product(const Matrix& a, const Matrix& b) {

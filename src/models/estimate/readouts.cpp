@@ -1,22 +1,13 @@
 #include "estimate/readouts.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "estimate/cosines.hpp"
+#include "estimate/products.hpp"
 
 namespace sinkproof::estimate {
 namespace {
-
-double dot(const double* a, const double* b, std::size_t count) {
-  return cblas_ddot(static_cast<blasint>(count), a, 1, b, 1);
-}
-
-double norm(const double* a, std::size_t count) {
-  return cblas_dnrm2(static_cast<blasint>(count), a, 1);
-}
 
 std::vector<double> norms(const Rows& rows, double scale = 1) {
   std::vector<double> each(rows.rows);

@@ -33,8 +33,8 @@ exact::Result<certificate::Cover> read_cover_texts(const CoverTexts& texts, std:
 std::string figure_name(const certificate::CoverStatement& one);
 
 // The statement without numbers that `name` is about, on sequences of `length` tokens: "right" and
-// "wrong" are about accuracy, too. SP1302: it is no such name, or the model lacks the layer, head,
-// position or id; `where` is named.
+// "wrong" are about accuracy, too. SP1302: the name is not one of these, or the model lacks the
+// layer, head, position or id; `where` is named.
 exact::Result<certificate::CoverStatement> named_figure(const std::string& name,
                                                         const language::Model& model,
                                                         std::size_t length,

@@ -11,7 +11,7 @@ from ..hashes import check_claim_hash
 from ..refusal import ACCEPTED, Reject, TooMuch, require, within
 from .certificate import EVALUATED_BYTES, MAX_COUNT, MAX_NUMBER_TEXT, MAX_WORDS, read_model
 from .config import without_keys
-from .cover_product import Products
+from .cover_product import Products, free_places
 from .evaluation import embedded, layers_of, logits_of
 from .files import CONFIG, MAX_CONFIG, find_folder, opened_tensors, read_object
 from .model import LanguageModel
@@ -192,8 +192,7 @@ class Figures:
 
 def sequences_of(sets, positions):
     """In the order of the page."""
-    places = list(itertools.accumulate((type(of) is list for of in positions), initial=0))
-    places = [places[i] if type(of) is list else places[of] for i, of in enumerate(positions)]
+    places = free_places(positions)
     for ids in itertools.product(*map(listed, sets)):
         yield [ids[k] for k in places]
 

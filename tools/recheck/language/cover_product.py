@@ -27,10 +27,15 @@ def check_model(model, length, ids, p):
     require((p // 64 + 4) * rows * entries <= MAX_WORDS, "the tables of leaves by product hold too much")
 
 
+def free_places(positions):
+    """Of each position, the place of the free one that its id is from among the free ones."""
+    places = list(itertools.accumulate((type(of) is list for of in positions), initial=0))
+    return [places[i] if type(of) is list else places[of] for i, of in enumerate(positions)]
+
+
 def by_target(target, positions, sets):
     """The sequences that lists of ids by free position give, as products of one target each: pairs of it and lists."""
-    places = list(itertools.accumulate((type(of) is list for of in positions), initial=0))
-    number = [places[i] if type(of) is list else places[of] for i, of in enumerate(positions)]
+    number = free_places(positions)
 
     def with_target(lists):
         return target([lists[k][0] for k in number]), lists
@@ -54,8 +59,7 @@ class Products:
 
     def __init__(self, model, positions, answers, target, p):
         self.positions, self.answers, self.target, self.p = positions, answers, target, p
-        places = list(itertools.accumulate((type(of) is list for of in positions), initial=0))
-        number = [places[i] if type(of) is list else places[of] for i, of in enumerate(positions)]
+        number = free_places(positions)
         self.last_place, self.length = number[-1], len(positions)
         self.ids = sorted({x for of in positions if type(of) is list for a, b in of for x in range(a, b + 1)})
         self.index = {x: k for k, x in enumerate(self.ids)}
