@@ -77,6 +77,26 @@ TEST_CASE("The logistic function of a range holds that of its ends") {
   }
 }
 
+TEST_CASE("The logistic function by one series, around every size of number") {
+  std::mt19937_64 random(6);
+  for (const unsigned p : kPrecisions) {
+    prepare(p);
+    auto all = points(random, p + 12);
+    const Integer end = Integer(p) << p;  // from where on exp is below a unit
+    for (const Integer& n : {end - 1, end, Integer(Integer(1) << (2 * p))}) all.push_back(n);
+    for (const Integer& n : all) {
+      for (const Integer& middle : {n, Integer(-n)}) {
+        check(forward::logistic_around({middle, middle}, p), 1 / (1 + exp(-real(middle, p))), p, 2);
+        const Integer spread = random() % 1000;
+        const Range range = forward::logistic_around({middle - spread, middle + spread}, p);
+        for (const Integer& x : {Integer(middle - spread), Integer(middle + spread)}) {
+          check(range, 1 / (1 + exp(-real(x, p))), p, spread / 2 + 4);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("The normal distribution's function, on both sides and far out") {
   std::mt19937_64 random(3);
   for (const unsigned p : kPrecisions) {

@@ -147,6 +147,31 @@ TEST_CASE("A map of weights as far apart as a dtype has them: nothing is lost un
   }
 }
 
+TEST_CASE("A map whose products are all as large as they can be: no sum overflows") {
+  constexpr std::size_t in = 4095;
+  for (const auto& [dtype, bits, size] :
+       {std::tuple(Dtype::kF64, std::uint64_t{0x3fefffffffffffff}, 8U),
+        std::tuple(Dtype::kF32, std::uint64_t{0x3f7fffff}, 4U),
+        std::tuple(Dtype::kBF16, std::uint64_t{0x3f7f}, 2U)}) {
+    std::string bytes;
+    for (std::size_t i = 0; i < in; ++i) bytes.append(reinterpret_cast<const char*>(&bits), size);
+    const View weight{dtype, "", {1, in}, bytes};
+    const Map map{.weight = &weight, .out = 1, .in = in};
+    for (const unsigned number_bits : {1U, 51U, 62U, 63U, 64U, 126U, 378U, 379U}) {
+      forward::Balls x(2, in);
+      for (std::size_t i = 0; i < in; ++i) {
+        x.centre(0, i) = (Integer(1) << number_bits) - 1;
+        x.centre(1, i) = -x.centre(0, i);
+      }
+      const forward::Balls y = language::apply(map, x, 200, language::in_turn);
+      const Rational sum = value(weight, 0) * Rational(x.centre(0, 0)) * Rational(in);
+      INFO("numbers of " << number_bits << " bits, weights of " << 8 * size);
+      CHECK(y.centre(0, 0) == exact::floor(sum));
+      CHECK(y.centre(1, 0) == exact::floor(-sum));
+    }
+  }
+}
+
 TEST_CASE("Some rows of a map are those rows of all of it") {
   std::mt19937_64 random(3);
   const Stored weight = random_tensor(random, Dtype::kF32, {40, 5}, 100, 140);

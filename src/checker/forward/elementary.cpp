@@ -110,6 +110,40 @@ Range logistic(const Range& x, unsigned p) {
   return {logistic_end(x.lower, false, p), logistic_end(x.upper, true, p)};
 }
 
+Range logistic_around(const Range& x, unsigned p) {
+  const Integer middle = floor_shift(x.lower + x.upper, 1);
+  const Integer spread = ceil_shift(x.upper - middle, 2);  // no slope exceeds 1/4
+  const Integer y = magnitude(middle);
+  Range around{unit(p) - 1, unit(p)};  // where exp(-y) is below a unit
+  if (y < Integer(p) << p) {
+    // exp(-y) of y halved below 2^-12, squared again.
+    const unsigned size = bits_of(y);
+    const unsigned halvings = size > p ? size - p + 12 : 12;
+    const unsigned q = p + halvings + 16;
+    const Integer small = y << 16;  // y 2^(q - p - halvings)
+    Integer product;
+    Integer term = unit(q);
+    Integer fall = term;
+    for (unsigned k = 1; term != 0; ++k) {
+      mpz_mul(raw(product), raw(term), raw(small));
+      mpz_fdiv_q_2exp(raw(product), raw(product), q);
+      mpz_fdiv_q_ui(raw(term), raw(product), k);
+      (k % 2 == 0 ? mpz_add : mpz_sub)(raw(fall), raw(fall), raw(term));
+    }
+    for (unsigned i = 0; i < halvings; ++i) {
+      mpz_mul(raw(product), raw(fall), raw(fall));
+      mpz_fdiv_q_2exp(raw(fall), raw(product), q);
+    }
+    // Fewer than 2^8 terms, each within 2 units, and the rest within 4; a square doubles the error
+    // and adds 2 at most. The quotient's slope is at most 1.
+    const Integer error = unit(halvings + 12);
+    const Integer quotient = floor_div(unit(2 * q), unit(q) + fall);
+    around = coarser({quotient - error, quotient + error}, q - p);
+  }
+  if (middle < 0) around = Range{unit(p), unit(p)} - around;
+  return around + Range{-spread, spread};
+}
+
 Range normal_at(const Integer& x, const Range& density, unsigned p) {
   const Integer one = unit(p);
   if (x < 0) {

@@ -26,6 +26,9 @@ CosineSine cosine_sine(const Range& angle, unsigned p);
 Range exponential(const Range& x, unsigned p);
 Range logistic(const Range& x, unsigned p);
 
+// 1/(1 + exp(-x)) of all x of a narrow range, by one series: several times as fast.
+Range logistic_around(const Range& x, unsigned p);
+
 // The normal distribution's function, (1 + erf(x/sqrt 2))/2, at a point; `density` is
 // 1/sqrt(2 pi) in units of 2^-(2p + 64).
 Range normal_at(const exact::Integer& x, const Range& density, unsigned p);

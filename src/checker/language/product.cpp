@@ -3,7 +3,6 @@
 #include <gmp.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <string>
@@ -19,8 +18,6 @@ using exact::Integer;
 using forward::Balls;
 using safetensors::Dyadic;
 
-static_assert(GMP_NUMB_BITS == 64);
-
 Dyadic finite(const safetensors::View& tensor, std::size_t index) {
   const auto value = safetensors::element(tensor, index);
   if (!value) {
@@ -33,39 +30,40 @@ Dyadic finite(const safetensors::View& tensor, std::size_t index) {
   return *value;
 }
 
-// Absolute values of rows side by side, each of `limbs` words, and their signs; or, where all have
-// at most kShortBits, the numbers themselves.
-struct Words {
-  static constexpr std::size_t kShortBits = 62;
+__extension__ using Wide = __int128;
 
-  std::size_t limbs = 1;
-  std::size_t bits = 0;  // of the largest
-  std::vector<mp_limb_t> words;
-  std::vector<char> negative;
-  std::vector<std::int64_t> whole;
+// The centres of rows in pieces: each is the sum of its pieces times 2^(bits k), k = 0, 1, ..; all
+// pieces have its sign and less than 2^bits.
+struct Pieces {
+  std::size_t bits;
+  std::size_t columns;
+  std::size_t count = 1;  // of a number
+  std::vector<std::int64_t> numbers;
 
-  explicit Words(const Balls& x) {
-    std::vector<mpz_srcptr> numbers;
-    numbers.reserve(x.rows() * x.columns());
+  Pieces(const Balls& x, std::size_t piece_bits) : bits(piece_bits), columns(x.columns()) {
     for (std::size_t t = 0; t < x.rows(); ++t) {
-      for (std::size_t i = 0; i < x.columns(); ++i) {
-        numbers.push_back(raw(x.centre(t, i)));
-        limbs = std::max(limbs, mpz_size(numbers.back()));
-        bits = std::max(bits, mpz_sizeinbase(numbers.back(), 2));
+      for (std::size_t i = 0; i < columns; ++i) {
+        count = std::max(count, (mpz_sizeinbase(raw(x.centre(t, i)), 2) + bits - 1) / bits);
       }
     }
-    if (bits <= kShortBits) {
-      whole.reserve(numbers.size());
-      for (mpz_srcptr number : numbers) whole.push_back(mpz_get_si(number));
-      return;
+    numbers.resize(x.rows() * count * columns);
+    Integer rest;
+    Integer piece;
+    for (std::size_t t = 0; t < x.rows(); ++t) {
+      for (std::size_t i = 0; i < columns; ++i) {
+        rest = x.centre(t, i);
+        for (std::size_t k = 0; rest != 0; ++k) {
+          mpz_tdiv_r_2exp(raw(piece), raw(rest), bits);
+          mpz_tdiv_q_2exp(raw(rest), raw(rest), bits);
+          numbers[(t * count + k) * columns + i] = mpz_get_si(raw(piece));
+        }
+      }
     }
-    negative.resize(numbers.size());
-    words.resize(numbers.size() * limbs);
-    for (std::size_t n = 0; n < numbers.size(); ++n) {
-      const mp_limb_t* first = mpz_limbs_read(numbers[n]);
-      std::copy(first, first + mpz_size(numbers[n]), &words[n * limbs]);
-      negative[n] = static_cast<char>(mpz_sgn(numbers[n]) < 0);
-    }
+  }
+
+  // Piece k of each number of row t.
+  [[nodiscard]] const std::int64_t* row(std::size_t t, std::size_t k) const {
+    return &numbers[(t * count + k) * columns];
   }
 };
 
@@ -82,14 +80,13 @@ struct Row {
   Integer sum;  // at least the sum of the absolute values, times 2^shift
 };
 
-constexpr int kWordBits = 62;
-
 int top_of(const Dyadic& value) {
   const auto size = static_cast<std::uint64_t>(std::abs(value.significand));
   return value.exponent + static_cast<int>(std::bit_width(size));
 }
 
-Row row_of(const Map& map, std::size_t o) {
+// With `bits` for the largest of them.
+Row row_of(const Map& map, std::size_t o, int bits) {
   std::vector<Dyadic> entries;
   entries.reserve(map.in);
   int top = std::numeric_limits<int>::min();
@@ -100,7 +97,7 @@ Row row_of(const Map& map, std::size_t o) {
   Row row;
   row.whole.resize(map.in);
   if (top == std::numeric_limits<int>::min()) return row;  // all are zero
-  row.shift = kWordBits - top;
+  row.shift = bits - top;
   for (std::size_t i = 0; i < map.in; ++i) {
     const auto [significand, exponent] = entries[i];
     if (significand == 0) continue;
@@ -128,8 +125,6 @@ Integer floor_to(Integer n, int bits) {
   return n;
 }
 
-__extension__ using Wide = __int128;
-
 Integer integer_of(Wide n) {
   Integer result = static_cast<std::int64_t>(n >> 64);
   mpz_mul_2exp(raw(result), raw(result), 64);
@@ -137,85 +132,81 @@ Integer integer_of(Wide n) {
   return result;
 }
 
-// Factors of at most kWordBits and kShortBits.
-Integer inner_short(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
-  const std::int64_t* number = &words.whole[t * whole.size()];
-  const std::size_t sum_bits = kWordBits + words.bits + std::bit_width(whole.size());
-  if (sum_bits < 127) {
-    Wide sum = 0;
-    for (std::size_t i = 0; i < whole.size(); ++i) sum += static_cast<Wide>(whole[i]) * number[i];
-    return integer_of(sum);
+// The sum of `whole` times row t, piece by piece: what a piece's sum has above its bits goes to the
+// next one, and what is left is not negative. Nothing overflows: kSumBits.
+Integer inner(const std::vector<std::int64_t>& whole, const Pieces& pieces, std::size_t t) {
+  std::vector<std::uint64_t> digits(pieces.count);
+  Wide sum = 0;
+  for (std::size_t k = 0; k < pieces.count; ++k) {
+    const std::int64_t* piece = pieces.row(t, k);
+    for (std::size_t i = 0; i < whole.size(); ++i) sum += static_cast<Wide>(whole[i]) * piece[i];
+    digits[k] = static_cast<std::uint64_t>(sum) & ((std::uint64_t{1} << pieces.bits) - 1);
+    sum >>= pieces.bits;
   }
-  Wide high = 0;
-  Wide low = 0;  // fewer than 2^63 numbers below 2^64
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    const Wide product = static_cast<Wide>(whole[i]) * number[i];
-    high += product >> 64;
-    low += static_cast<std::uint64_t>(product);
-  }
-  return floor_to(integer_of(high), -64) + integer_of(low);
-}
-
-// The sum of `whole` times row t: terms of either sign apart.
-Integer inner(const std::vector<std::int64_t>& whole, const Words& words, std::size_t t) {
-  if (!words.whole.empty()) return inner_short(whole, words, t);
-  const std::size_t limbs = words.limbs;
-  std::array<std::vector<mp_limb_t>, 2> sums{std::vector<mp_limb_t>(limbs + 2),
-                                             std::vector<mp_limb_t>(limbs + 2)};
-  const mp_limb_t* number = &words.words[t * whole.size() * limbs];
-  const char* negative = &words.negative[t * whole.size()];
-  for (std::size_t i = 0; i < whole.size(); ++i, number += limbs) {
-    const bool minus = (whole[i] < 0) != (negative[i] != 0);
-    mp_limb_t* sum = sums[minus ? 1 : 0].data();
-    const auto factor = static_cast<mp_limb_t>(std::abs(whole[i]));
-    const mp_limb_t carry = mpn_addmul_1(sum, number, static_cast<mp_size_t>(limbs), factor);
-    sum[limbs] += carry;
-    if (sum[limbs] < carry) ++sum[limbs + 1];
-  }
-  std::array<Integer, 2> parts;
-  for (std::size_t s = 0; s < 2; ++s) {
-    mpz_import(raw(parts[s]), limbs + 2, -1, sizeof(mp_limb_t), 0, 0, sums[s].data());
-  }
-  return parts[0] - parts[1];
+  Integer low;
+  mpz_import(raw(low), digits.size(), -1, sizeof(std::uint64_t), 0, 64 - pieces.bits,
+             digits.data());
+  return floor_to(integer_of(sum), -static_cast<int>(pieces.bits * pieces.count)) + low;
 }
 
 Integer ceil_to(const Integer& n, int bits) { return -floor_to(-n, bits); }
 
-// Coordinate o of all rows, and what it asks of their radii.
-void put_row(const Map& map, std::size_t o, std::size_t to, const Balls& x, const Words& words,
-             unsigned p, Balls& result, std::vector<Integer>& radius) {
-  const Row row = row_of(map, o);
-  Integer bias = 0;
-  if (map.bias != nullptr) {
-    const Dyadic b = finite(*map.bias, map.source(o));
-    bias = floor_to(b.significand, -(b.exponent + static_cast<int>(p) + row.shift));
+// A row of a map, its bias, and what its roundings ask of radii: one unit for each number rounded
+// before the last shift, and one for that.
+struct Coordinate {
+  Row row;
+  Integer bias;
+  Integer dropped;
+
+  Coordinate(const Map& map, std::size_t o, int bits, unsigned p) : row(row_of(map, o, bits)) {
+    if (map.bias != nullptr) {
+      const Dyadic b = finite(*map.bias, map.source(o));
+      bias = floor_to(b.significand, -(b.exponent + static_cast<int>(p) + row.shift));
+    }
+    dropped = ceil_to(Integer(row.fine.size() + 1), row.shift) + 1;
   }
-  // One unit for each number rounded before the last shift, and one for that.
-  const Integer dropped = ceil_to(Integer(row.fine.size() + 1), row.shift) + 1;
-  for (std::size_t t = 0; t < x.rows(); ++t) {
-    Integer sum = inner(row.whole, words, t) + bias;
+
+  // Its number in row t, which raises the row's radius.
+  [[nodiscard]] Integer at(const Balls& x, const Pieces& pieces, std::size_t t,
+                           Integer& radius) const {
+    Integer sum = inner(row.whole, pieces, t) + bias;
     for (const Row::Fine& fine : row.fine) {
       sum += floor_to(fine.significand * x.centre(t, fine.column), static_cast<int>(fine.below));
     }
-    result.centre(t, to) = floor_to(std::move(sum), row.shift);
-    const Integer needed = ceil_to(row.sum * x.radius[t], row.shift) + dropped;
-    if (needed > radius[t]) radius[t] = needed;
+    radius = std::max(radius, Integer(ceil_to(row.sum * x.radius[t], row.shift) + dropped));
+    return floor_to(std::move(sum), row.shift);
   }
-}
+};
+
+// A sum of `in` products of weights and pieces is below 2^kSumBits, and so fits with what the piece
+// before it carries.
+constexpr int kSumBits = 126;
+constexpr int kMostPieceBits = 63;
 
 }  // namespace
 
 Balls apply(const Map& map, std::size_t first, std::size_t count, const Balls& x, unsigned p,
             const ForEach& each) {
   constexpr std::size_t kTogether = 16;
-  const Words words(x);
+  const int product_bits = kSumBits - static_cast<int>(std::bit_width(map.in));
+  // A double's 53 bits leave room for weights below the largest; other weights have 24 at most.
+  const int weight_bits =
+      map.weight->dtype == safetensors::Dtype::kF64 ? 62 : product_bits - kMostPieceBits;
+  const Pieces pieces(
+      x, static_cast<std::size_t>(std::min(kMostPieceBits, product_bits - weight_bits)));
   Balls result(x.rows(), count);
   const std::size_t groups = (count + kTogether - 1) / kTogether;
   std::vector<std::vector<Integer>> radii(groups, std::vector<Integer>(x.rows()));
   each(groups, [&](std::size_t g) {
-    const std::size_t end = std::min(count, (g + 1) * kTogether);
-    for (std::size_t o = g * kTogether; o < end; ++o) {
-      put_row(map, first + o, o, x, words, p, result, radii[g]);
+    const std::size_t begin = g * kTogether;
+    std::vector<Coordinate> coordinates;
+    for (std::size_t o = begin; o < std::min(count, begin + kTogether); ++o) {
+      coordinates.emplace_back(map, first + o, weight_bits, p);
+    }
+    for (std::size_t t = 0; t < x.rows(); ++t) {
+      for (std::size_t c = 0; c < coordinates.size(); ++c) {
+        result.centre(t, begin + c) = coordinates[c].at(x, pieces, t, radii[g][t]);
+      }
     }
   });
   for (const auto& radius : radii) {

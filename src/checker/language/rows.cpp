@@ -72,14 +72,14 @@ Range activation_at(const Integer& x, Activation activation, const Constants& co
     case Activation::kRelu:
       break;
     case Activation::kSilu:
-      return times(point, forward::logistic(point, p), p);
+      return times(point, forward::logistic_around(point, p), p);
     case Activation::kGelu:
       return times(point, forward::normal_at(x, constants.density, p), p);
     case Activation::kGeluTanh: {
       // x times the logistic function of 2 sqrt(2/pi) (x + .044715 x^3).
       const Integer cube = floor_div(x * x * x * 44'715, Integer(1'000'000) << (2 * p));
       const Range inside = times({x + cube, x + cube + 1}, constants.tanh, p);
-      return times(point, forward::logistic(inside, p), p);
+      return times(point, forward::logistic_around(inside, p), p);
     }
   }
   return {std::max(Integer(0), x), std::max(Integer(0), x)};
