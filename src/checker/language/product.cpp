@@ -189,7 +189,7 @@ Balls apply(const Map& map, std::size_t first, std::size_t count, const Balls& x
             const ForEach& each) {
   constexpr std::size_t kTogether = 16;
   const int product_bits = kSumBits - static_cast<int>(std::bit_width(map.in));
-  // A double's 53 bits leave room for weights below the largest; other weights have 24 at most.
+  // The 53 bits of an F64 leave little room for weights below the largest; others have at most 24.
   const int weight_bits =
       map.weight->dtype == safetensors::Dtype::kF64 ? 62 : product_bits - kMostPieceBits;
   const Pieces pieces(
