@@ -93,11 +93,13 @@ class Cover(unittest.TestCase):
         return error
 
     def assert_accepted(self, path, says=""):
+        """By both checkers, which give the counts and say of which texts they are true."""
         counts = json.loads(path.read_text())["statements"][0]
+        says = says or "right {right}, wrong {wrong}, undecided {undecided}".format(**counts)
         for status, out, error in check(path, self.root):
             self.assertEqual(status, 0, out + error)
             self.assertIn("proved", out)
-            self.assertIn(says or "right {right}, wrong {wrong}, undecided {undecided}".format(**counts), out)
+            self.assertIn(f" {says}; true of these rows in every text that begins with these tokens (ca-1)\n", out)
 
     def write(self, value):
         path = self.root / "changed.json"

@@ -74,13 +74,12 @@ void require_claim_text(const json::Value& value, const fs::path& folder) {
           "the claim's text is not the one this certificate was made for");
 }
 
-void check_cover_certificate(const json::Value& value, const std::vector<fs::path>& folders,
-                             const fs::path& file, Outcome& outcome) {
-  const auto verified = verify_cover(value, folders, file);
+void accept(Outcome& outcome, const LanguageVerified& verified) {
   outcome.remarks = verified.remarks;
   accept(outcome, "proved");
-  say(outcome, verified.says);
-  say(outcome, outcome.remarks);
+  say(outcome, verified.counts);
+  say(outcome, verified.remarks);
+  say(outcome, verified.scope);
 }
 
 // `kind` of every certificate but a theory's is its claim, too.
@@ -109,17 +108,12 @@ void check_into(const fs::path& path, const Options& options, Outcome& outcome) 
       require_claim_text(value, folder);
       verify_vectors(value, file);
       return accept(outcome, "proved");
-    case certificate::Kind::kLanguage: {
+    case certificate::Kind::kLanguage:
       require_claim_text(value, folder);
-      const auto verified = verify_language(value, model_folders(options.models, path), path);
-      outcome.remarks = verified.remarks;
-      accept(outcome, "proved");
-      say(outcome, outcome.remarks);
-      return say(outcome, verified.says);
-    }
+      return accept(outcome, verify_language(value, model_folders(options.models, path), path));
     case certificate::Kind::kCover:
       require_claim_text(value, folder);
-      return check_cover_certificate(value, model_folders(options.models, path), path, outcome);
+      return accept(outcome, verify_cover(value, model_folders(options.models, path), path));
   }
 }
 
@@ -194,7 +188,7 @@ Outcome check_vectors(const json::Value& certificate, const std::vector<std::str
 
 Outcome check_cover(const json::Value& certificate, const std::vector<fs::path>& folders) {
   return settled("", "cover", [&](Outcome& outcome) {
-    check_cover_certificate(certificate, folders, "certificate", outcome);
+    accept(outcome, verify_cover(certificate, folders, "certificate"));
   });
 }
 

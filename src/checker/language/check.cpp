@@ -61,7 +61,7 @@ LanguageVerified verify_language(const json::Value& certificate, const std::vect
     require_within(stated.statements[s], (*numbers)[s], stated.precision,
                    "statements[" + std::to_string(s) + "]");
   }
-  return {model.scope(), model.remarks()};
+  return {"", model.remarks(), model.scope()};
 }
 
 }  // namespace sinkproof::check

@@ -9,11 +9,10 @@
 
 namespace sinkproof::check {
 
-// What the verdict says besides: `says`, of a language certificate language::Model::scope and of a
-// cover how many sequences are right, wrong and undecided; and language::Model::remarks, which a
-// reader must not miss.
+// What is printed with the verdict, in this order: of a cover how many sequences are right, wrong
+// and undecided; language::Model::remarks, which a reader must not miss; language::Model::scope.
 struct LanguageVerified {
-  std::string says, remarks;
+  std::string counts, remarks, scope;
 };
 
 // Verifies everything a language certificate states about the model whose files are exactly those

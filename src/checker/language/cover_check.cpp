@@ -179,7 +179,8 @@ LanguageVerified verify_cover(const json::Value& certificate, const std::vector<
   const auto folder = find_language_model(stated.model, roots, file);
   value_of(language::check_cover(stated, folder->model()));
   if (stated.has_products()) value_of(language::check_product(stated, folder->model()));
-  return {CoverCheck(stated, folder->model()).run(), folder->model().remarks()};
+  const language::Model& model = folder->model();
+  return {CoverCheck(stated, model).run(), model.remarks(), model.scope()};
 }
 
 }  // namespace sinkproof::check
