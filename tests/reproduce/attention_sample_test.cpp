@@ -87,6 +87,7 @@ TEST_CASE("Means, deviations and the first sequence are those of the plain forwa
       for (std::size_t h = 0; h < 2; ++h) {
         const HeadSample& head = sample->heads[l][h];
         std::vector<double> alphas(5, 0.0);
+        std::vector<double> before(5, 0.0);  // rows 2 and 3; the trigger is at 4
         for (std::size_t i = 0; i < 7; ++i) {
           REQUIRE(head.mean[i].size() == i + 1);
           for (std::size_t k = 0; k <= i; ++k) {
@@ -97,6 +98,7 @@ TEST_CASE("Means, deviations and the first sequence are those of the plain forwa
               mean += weight(s) / 5;
               square += weight(s) * weight(s) / 5;
               if (k == 0) alphas[s] += weight(s) / 7;
+              if (k == 0 && (i == 1 || i == 2)) before[s] += weight(s) / 2;
             }
             CHECK(head.mean[i][k] == Approx(mean).margin(1e-12));
             CHECK(head.deviation[i][k] ==
@@ -105,9 +107,20 @@ TEST_CASE("Means, deviations and the first sequence are those of the plain forwa
             spread = std::max(spread, head.deviation[i][k]);
           }
         }
-        double alpha = 0;
-        for (const double value : alphas) alpha += value / 5;
-        CHECK(head.alpha.mean == Approx(alpha).margin(1e-12));
+        const auto check_moments = [](const Moments& found, const std::vector<double>& values) {
+          double mean = 0;
+          double square = 0;
+          for (const double value : values) mean += value / 5;
+          for (const double value : values) square += (value - mean) * (value - mean) / 5;
+          CHECK(found.mean == Approx(mean).margin(1e-12));
+          CHECK(found.deviation == Approx(std::sqrt(square)).margin(1e-12));
+        };
+        check_moments(head.alpha, alphas);
+        check_moments(head.bos.before, before);
+        CHECK(head.bos.trigger.mean == Approx(head.mean[3][0]).margin(1e-12));
+        CHECK(head.bos.trigger.deviation == Approx(head.deviation[3][0]).margin(1e-12));
+        CHECK(head.bos.after.mean ==
+              Approx((head.mean[4][0] + head.mean[5][0] + head.mean[6][0]) / 3).margin(1e-12));
       }
     }
     CHECK(spread > 1e-3);  // sequences do differ

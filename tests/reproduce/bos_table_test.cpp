@@ -16,6 +16,8 @@ AttentionSample uniform_sample(const std::string& sha256) {
   for (std::size_t row = 1; row <= 16; ++row) {
     head.mean.emplace_back(row, 1.0 / static_cast<double>(row));
   }
+  head.bos.trigger.mean = 0.5;
+  head.bos.after.deviation = 0.75;
   head.alpha = {0.25, 0.125};
   return sample;
 }
@@ -42,14 +44,12 @@ exact::Rational stated(const report::Input& input, const std::string& name, cons
 
 }  // namespace
 
-TEST_CASE("Means are over the rows before, at and after the trigger") {
+TEST_CASE("A line has the sample's figures, and nothing that no certificate says") {
   const auto lines = bos_lines("m", uniform_sample("x"), {});
   REQUIRE(lines.size() == 1);
   const BosLine& line = lines.front();
-  CHECK(line.sampled.before == Approx((1 / 2. + 1 / 3. + 1 / 4. + 1 / 5. + 1 / 6. + 1 / 7.) / 6));
-  CHECK(line.sampled.trigger == Approx(1 / 8.));
-  CHECK(line.sampled.after ==
-        Approx((1 / 9. + 1 / 10. + 1 / 11. + 1 / 12. + 1 / 13. + 1 / 14. + 1 / 15. + 1 / 16.) / 8));
+  CHECK(line.sampled.trigger.mean == 0.5);
+  CHECK(line.sampled.after.deviation == 0.75);
   CHECK(line.alpha.mean == 0.25);
   CHECK_FALSE(line.drawn.has_value());
   CHECK_FALSE(line.box.before.has_value());
@@ -92,7 +92,7 @@ TEST_CASE("A bound over all heads is not said of one of two") {
 }
 
 TEST_CASE("The page's table has a cell for each column, rounded outward, and says what each is") {
-  BosLine line{"m", 1, 2, {0.5, 0.25, 0.125}, {0.75, 0.0625}, {}, {}};
+  BosLine line{"m", 1, 2, {{0.5, 0.01}, {0.25, 0.02}, {0.125, 0.03}}, {0.75, 0.0625}, {}, {}};
   line.drawn = exact::Enclosure{make_rational(1, 3), make_rational(2, 3)};
   line.box.before = exact::Enclosure{0, 0};
   const report::Table table = page_table({line}, {1000, 8, 0});
@@ -108,18 +108,21 @@ TEST_CASE("The page's table has a cell for each column, rounded outward, and say
   CHECK(table.rows[0].name == "m");
   CHECK(table.rows[0].part == "layer 1, head 2");
   CHECK(table.rows[0].cells.size() == columns);
-  CHECK(table.rows[0].cells == std::vector<std::string>{"0.5", "0.25", "0.125", "0.75\n± 0.062",
+  CHECK(table.rows[0].cells == std::vector<std::string>{"0.5\n± 0.01", "0.25\n± 0.02",
+                                                        "0.125\n± 0.03", "0.75\n± 0.062",
                                                         "≥ 0.3333\n≤ 0.6667", "= 0", "—", "—"});
 }
 
 TEST_CASE("The table's decimals are rounded outward, and estimates are called so") {
-  BosLine line{"m", 1, 2, {0.5, 0.25, 0.125}, {0.75, 0.0625}, {}, {}};
+  BosLine line{"m", 1, 2, {{0.5, 0.01}, {0.25, 0.02}, {0.125, 0.03}}, {0.75, 0.0625}, {}, {}};
   line.drawn = exact::Enclosure{make_rational(1, 3), make_rational(2, 3)};
   const json::Value table = table_json({line});
   const json::Value& entry = table.at("lines").at(0);
   CHECK(entry.at("enclosed_alpha_on_drawn") == json::Value({"0.3333333333", "0.6666666667"}));
   CHECK(entry.at("certified_over_box").at("before").is_null());
   CHECK(entry.at("sampled_estimates").at("alpha_deviation") == "0.0625");
+  CHECK(entry.at("sampled_estimates").at("trigger") == "0.25");
+  CHECK(entry.at("sampled_estimates").at("trigger_deviation") == "0.02");
   CHECK(entry.at("layer") == 1);
   CHECK(entry.at("head") == 2);
 }

@@ -57,8 +57,8 @@ TEST_CASE("A model's figures: three maps on two scales, a panel and a marked sin
   CHECK(names ==
         "m-mean-linear m-mean-log m-deviation-linear m-deviation-log m-sequence-linear "
         "m-sequence-log ");
-  CHECK(all[0].svg.find("7 random sequences, trigger at 3") != std::string::npos);
-  CHECK(all[4].svg.find("one random sequence, trigger at 3") != std::string::npos);
+  CHECK(all[0].svg.find("estimates on 7 random sequences, trigger at 3") != std::string::npos);
+  CHECK(all[4].svg.find("estimates on one random sequence, trigger at 3") != std::string::npos);
 }
 
 TEST_CASE("Of one layer the captions of mean and deviation name the paper's figure") {

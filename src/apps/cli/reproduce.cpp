@@ -24,23 +24,27 @@ std::string shown(const std::optional<exact::Enclosure>& interval) {
          rounded::decimal_up(interval->upper, kFewDigits);
 }
 
+std::string shown(const reproduce::Moments& moments) {
+  return fmt::format("{:.3g} +- {:.2g}", moments.mean, moments.deviation);
+}
+
 void print_text(const ReproduceArguments& arguments, const reproduce::Reproduction& result) {
   const reproduce::Draw& draw = arguments.options.draw;
   say("attention on BOS, seed {}; alpha: its average over all rows\n", draw.seed);
-  say("sampled: estimates on {} with the trigger at {}: means of the rows before, "
-      "at and after it, and alpha with its standard deviation\n",
+  say("sampled: estimates on {} with the trigger at {}: averages over the rows before, at and "
+      "after it, and alpha, each with its standard deviation\n",
       text::counted(draw.sequences, "random sequence"), draw.trigger);
   say("drawn: bounds on alpha for {}; box: bounds for all inputs, rows from 2; "
       "both accepted by the trusted checker; semantics real\n\n",
       text::counted(reproduce::kDrawn, "random sequence"));
-  say("{:<12} {:>5} {:>4}  {:<29} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer", "head",
-      "sampled before/trigger/after", "sampled alpha", "drawn alpha", "box, before", "box, trigger",
-      "box, after");
+  say("{:<12} {:>5} {:>4}  {:<19} {:<19} {:<19} {:<19} {:<24} {:<24} {:<24} {}\n", "model", "layer",
+      "head", "sampled before", "sampled trigger", "sampled after", "sampled alpha", "drawn alpha",
+      "box, before", "box, trigger", "box, after");
   for (const reproduce::BosLine& line : result.lines) {
-    say("{:<12} {:>5} {:>4}  {:<9.3g} {:<9.3g} {:<9.3g} {:<19} {:<24} {:<24} {:<24} {}\n",
-        line.model, line.layer, line.head, line.sampled.before, line.sampled.trigger,
-        line.sampled.after, fmt::format("{:.3g} +- {:.2g}", line.alpha.mean, line.alpha.deviation),
-        shown(line.drawn), shown(line.box.before), shown(line.box.trigger), shown(line.box.after));
+    say("{:<12} {:>5} {:>4}  {:<19} {:<19} {:<19} {:<19} {:<24} {:<24} {:<24} {}\n", line.model,
+        line.layer, line.head, shown(line.sampled.before), shown(line.sampled.trigger),
+        shown(line.sampled.after), shown(line.alpha), shown(line.drawn), shown(line.box.before),
+        shown(line.box.trigger), shown(line.box.after));
   }
   say("\nwrote {1} to {0} (the rest were up to date)\n", arguments.folder,
       text::counted(result.made.size(), "file"));

@@ -84,7 +84,8 @@ Moments moments(std::size_t sequences, const Value& value) {
   return result;
 }
 
-HeadSample head_sample(const std::vector<Weights>& all, std::size_t begin, std::size_t length) {
+HeadSample head_sample(const std::vector<Weights>& all, std::size_t begin, std::size_t length,
+                       std::size_t trigger) {
   HeadSample head;
   for (std::size_t row = 1; row <= length; ++row) {
     std::vector<double>& mean = head.mean.emplace_back();
@@ -98,11 +99,15 @@ HeadSample head_sample(const std::vector<Weights>& all, std::size_t begin, std::
       first.push_back(all.front()[place]);
     }
   }
-  head.alpha = moments(all.size(), [&](std::size_t s) {
-    double sum = 0;
-    for (std::size_t row = 1; row <= length; ++row) sum += all[s][begin + Places::row(row)];
-    return sum / static_cast<double>(length);
-  });
+  const auto on_bos = [&](std::size_t from, std::size_t to) {  // rows, from 1
+    return moments(all.size(), [&](std::size_t s) {
+      double sum = 0;
+      for (std::size_t row = from; row <= to; ++row) sum += all[s][begin + Places::row(row)];
+      return to < from ? 0 : sum / static_cast<double>(to - from + 1);
+    });
+  };
+  head.bos = {on_bos(2, trigger - 1), on_bos(trigger, trigger), on_bos(trigger + 1, length)};
+  head.alpha = on_bos(1, length);
   return head;
 }
 
@@ -128,7 +133,7 @@ exact::Result<AttentionSample> sample_attention(const model::AttentionModel& mod
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     std::vector<HeadSample>& layer = sample.heads.emplace_back();
     for (std::size_t h = 0; h < model.num_heads; ++h) {
-      layer.push_back(head_sample(all, places.begin(l, h), model.length));
+      layer.push_back(head_sample(all, places.begin(l, h), model.length, draw.trigger));
     }
   }
   return sample;

@@ -33,11 +33,21 @@ struct Moments {
   double deviation = 0;
 };
 
+// Something of the rows before the trigger (from the second on), of the trigger's, and of those
+// after it.
+template <typename T>
+struct ByRows {
+  T before{};
+  T trigger{};
+  T after{};
+};
+
 struct HeadSample {
   CausalMap mean;
   CausalMap deviation;
-  CausalMap first;  // of the first sequence
-  Moments alpha;    // average of the weights on BOS over all rows (docs/THEORY.md, em-1)
+  CausalMap first;      // of the first sequence
+  ByRows<Moments> bos;  // average of the weights on BOS over these rows; 0 where there are none
+  Moments alpha;        // the same over all rows (docs/THEORY.md, em-1)
 };
 
 struct AttentionSample {

@@ -20,15 +20,6 @@ using exact::Enclosure;
 constexpr unsigned kDigits = 10;
 constexpr unsigned kPageDigits = 4;
 
-ByRows<double> means_on_bos(const HeadSample& head, std::size_t trigger) {
-  const auto mean = [&](std::size_t first, std::size_t last) {  // rows, from 1
-    double sum = 0;
-    for (std::size_t row = first; row <= last; ++row) sum += head.mean[row - 1][0];
-    return last < first ? 0 : sum / static_cast<double>(last - first + 1);
-  };
-  return {mean(2, trigger - 1), mean(trigger, trigger), mean(trigger + 1, head.mean.size())};
-}
-
 bool is_alpha_of(const GivenValue* value, const BosLine& line) {
   return value != nullptr && value->kind == GivenValue::Kind::kAlpha && !value->sequence &&
          value->key == 1 && value->layer == line.layer && value->head == line.head;
@@ -72,7 +63,9 @@ json::Value pair(const std::optional<Enclosure>& interval) {
           rounded::decimal_up(interval->upper, kDigits)};
 }
 
-std::string shown(double estimate) { return fmt::format("{:.4g}", estimate); }
+std::string shown(const Moments& moments) {
+  return fmt::format("{:.4g}\n± {:.2g}", moments.mean, moments.deviation);
+}
 
 std::string shown(const std::optional<Enclosure>& interval) {
   if (!interval) return "—";
@@ -95,7 +88,7 @@ std::vector<BosLine> bos_lines(const std::string& model, const AttentionSample& 
   for (std::size_t l = 0; l < sample.heads.size(); ++l) {
     for (std::size_t h = 0; h < sample.heads[l].size(); ++h) {
       const HeadSample& head = sample.heads[l][h];
-      BosLine line{model, l, h, means_on_bos(head, sample.draw.trigger), head.alpha, {}, {}};
+      BosLine line{model, l, h, head.bos, head.alpha, {}, {}};
       for (const certificate::Checkpoint& stated : accepted) add(stated, line);
       lines.push_back(std::move(line));
     }
@@ -110,9 +103,12 @@ json::Value table_json(const std::vector<BosLine>& lines) {
                    {"layer", line.layer},
                    {"head", line.head},
                    {"sampled_estimates",
-                    {{"before", estimate(line.sampled.before)},
-                     {"trigger", estimate(line.sampled.trigger)},
-                     {"after", estimate(line.sampled.after)},
+                    {{"before", estimate(line.sampled.before.mean)},
+                     {"before_deviation", estimate(line.sampled.before.deviation)},
+                     {"trigger", estimate(line.sampled.trigger.mean)},
+                     {"trigger_deviation", estimate(line.sampled.trigger.deviation)},
+                     {"after", estimate(line.sampled.after.mean)},
+                     {"after_deviation", estimate(line.sampled.after.deviation)},
                      {"alpha_mean", estimate(line.alpha.mean)},
                      {"alpha_deviation", estimate(line.alpha.deviation)}}},
                    {"enclosed_alpha_on_drawn", pair(line.drawn)},
@@ -130,8 +126,8 @@ report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw) {
   table.title = "Attention on BOS";
   table.words = fmt::format(
       "Attention of each head on BOS. Sampled: estimates from {} with the trigger "
-      "at {}, as means of the rows from 2 before, at and after it; α is the average over all rows, "
-      "± its standard deviation between sequences. Drawn: bounds on α for the sequences that a "
+      "at {}: averages over the rows from 2 before, at and after it, and α over all rows, each ± "
+      "its standard deviation between sequences. Drawn: bounds on α for the sequences that a "
       "certificate lists. Box: bounds for every row from 2, all inputs and all trigger positions. "
       "The trusted checker accepted both; — means that it accepted none.",
       text::counted(draw.sequences, "random sequence"), draw.trigger);
@@ -144,8 +140,7 @@ report::Table page_table(const std::vector<BosLine>& lines, const Draw& draw) {
         {line.model,
          fmt::format("layer {}, head {}", line.layer, line.head),
          {shown(line.sampled.before), shown(line.sampled.trigger), shown(line.sampled.after),
-          shown(line.alpha.mean) + fmt::format("\n± {:.2g}", line.alpha.deviation),
-          shown(line.drawn), shown(line.box.before), shown(line.box.trigger),
+          shown(line.alpha), shown(line.drawn), shown(line.box.before), shown(line.box.trigger),
           shown(line.box.after)}});
   }
   return table;

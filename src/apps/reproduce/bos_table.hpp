@@ -15,27 +15,18 @@
 
 namespace sinkproof::reproduce {
 
-// Something of the rows before the trigger (from the second on), of the trigger's, and of those
-// after it.
-template <typename T>
-struct ByRows {
-  T before{};
-  T trigger{};
-  T after{};
-};
-
 struct BosLine {
   std::string model;
   std::size_t layer = 0;
   std::size_t head = 0;
-  ByRows<double> sampled;                       // mean weight on BOS, of the sample; estimates
-  Moments alpha;                                // of the sample (attention_sample.hpp); estimates
+  ByRows<Moments> sampled;                      // of the sample (attention_sample.hpp); estimates
+  Moments alpha;                                // the same
   std::optional<exact::Enclosure> drawn;        // alpha on every one of the certificate's sequences
   ByRows<std::optional<exact::Enclosure>> box;  // the weight on BOS at every row, all inputs
 };
 
 // Certificates the checker has not accepted, or about another model than the sample's, leave
-// `drawn` and `box` empty. Where there are no rows after the trigger they have mean 0.
+// `drawn` and `box` empty.
 std::vector<BosLine> bos_lines(const std::string& model, const AttentionSample& sample,
                                const std::vector<report::Input>& certificates);
 

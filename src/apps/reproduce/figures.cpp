@@ -34,8 +34,10 @@ std::vector<report::Panel> panels(const AttentionSample& sample, CausalMap HeadS
 
 std::string sample_words(const Draw& draw, CausalMap HeadSample::*map) {
   const std::string trigger = fmt::format(", trigger at {}", draw.trigger);
-  return map == &HeadSample::first ? "one random sequence" + trigger
-                                   : text::counted(draw.sequences, "random sequence") + trigger;
+  return "estimates on " +
+         (map == &HeadSample::first ? "one random sequence"
+                                    : text::counted(draw.sequences, "random sequence")) +
+         trigger;
 }
 
 // Of one layer the paper shows mean and deviation, of stacks one sequence; colours are linear

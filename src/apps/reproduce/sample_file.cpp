@@ -40,17 +40,30 @@ bool read_map(const json::Value& rows, std::size_t length, CausalMap& map) {
   return true;
 }
 
+json::Value moments_json(const Moments& moments) {
+  return {number_json(moments.mean), number_json(moments.deviation)};
+}
+
+bool read_moments(const json::Value& value, Moments& moments) {
+  return value.is_array() && value.size() == 2 && read_number(value[0], moments.mean) &&
+         read_number(value[1], moments.deviation);
+}
+
 json::Value head_json(const HeadSample& head) {
-  return {{"alpha", {number_json(head.alpha.mean), number_json(head.alpha.deviation)}},
+  return {{"alpha", moments_json(head.alpha)},
+          {"bos_before", moments_json(head.bos.before)},
+          {"bos_trigger", moments_json(head.bos.trigger)},
+          {"bos_after", moments_json(head.bos.after)},
           {"mean", map_json(head.mean)},
           {"deviation", map_json(head.deviation)},
           {"first", map_json(head.first)}};
 }
 
 bool read_head(const json::Value& value, std::size_t length, HeadSample& head) {
-  const json::Value alpha = value.value("alpha", json::Value());
-  return alpha.is_array() && alpha.size() == 2 && read_number(alpha[0], head.alpha.mean) &&
-         read_number(alpha[1], head.alpha.deviation) &&
+  return read_moments(value.value("alpha", json::Value()), head.alpha) &&
+         read_moments(value.value("bos_before", json::Value()), head.bos.before) &&
+         read_moments(value.value("bos_trigger", json::Value()), head.bos.trigger) &&
+         read_moments(value.value("bos_after", json::Value()), head.bos.after) &&
          read_map(value.value("mean", json::Value()), length, head.mean) &&
          read_map(value.value("deviation", json::Value()), length, head.deviation) &&
          read_map(value.value("first", json::Value()), length, head.first);
