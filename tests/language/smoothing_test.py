@@ -343,10 +343,11 @@ class Smoothing(unittest.TestCase):
                 low, high = (Fraction(pattern["statement"][end]) for end in ("lower", "upper"))
                 self.assertTrue(Fraction(one["lower"]) <= low <= high <= Fraction(one["upper"]))
                 self.assertLess(float(one["upper"]), 1.03 * float(one["lower"]))
+                self.assertEqual(one["values"], str(2 * np.linalg.matrix_rank(rows[f"layers.{l}.normed"][1:])))
         self.assertIn("(proved)", (out / "figures" / "cost.gpt_oss.twice.txt.12.svg").read_text())
         lines = list(csv.DictReader(io.StringIO((out / "costs.csv").read_text())))
-        self.assertEqual([(line["lower"], line["upper"]) for line in lines],
-                         [(one["lower"], one["upper"]) for one in costs])
+        self.assertEqual([(line["lower"], line["upper"], line["values"]) for line in lines],
+                         [(one["lower"], one["upper"], one["values"]) for one in costs])
         (out / "gpt_oss.twice.txt.12.layer-1.cost.json").unlink()
         code, found, error = run(*arguments)
         self.assertEqual((code, json.loads(found)["made"]), (0, ["gpt_oss.twice.txt.12.layer-1.cost.json"]), error)

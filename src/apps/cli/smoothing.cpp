@@ -61,13 +61,15 @@ std::size_t heads_in(const SmoothingMeasurement& one, const char* readout) {
 
 void print_costs(const reproduce::SmoothingRun& result) {
   say("\nproved for the normed inputs as stored, accepted by the trusted checker: bounds on the "
-      "least ||W_Q||^2 + ||W_K||^2 with margin 1\n\n{:<40} {:>5} {:<9} {:>15} {:>15}\n",
-      "model, text, length", "layer", "pattern", "lower", "upper");
+      "least ||W_Q||^2 + ||W_K||^2 with margin 1. values: what ||W_V||^2 + ||W_O||^2 adds at least "
+      "if the head gives back each row but the first, computed exactly\n\n"
+      "{:<40} {:>5} {:<9} {:>15} {:>15} {:>6}\n",
+      "model, text, length", "layer", "pattern", "lower", "upper", "values");
   for (const SmoothingMeasurement& one : result.measurements) {
     for (const json::Value& cost : costs_json(one.costs)) {
-      say("{:<40} {:>5} {:<9} {:>15} {:>15}\n", one.label(), cost["layer"].get<std::size_t>(),
+      say("{:<40} {:>5} {:<9} {:>15} {:>15} {:>6}\n", one.label(), cost["layer"].get<std::size_t>(),
           cost["pattern"].get<std::string>(), cost["lower"].get<std::string>(),
-          cost["upper"].get<std::string>());
+          cost["upper"].get<std::string>(), cost["values"].get<std::string>());
     }
   }
 }

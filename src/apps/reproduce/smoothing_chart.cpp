@@ -318,7 +318,8 @@ void costs(Charts& all, const Measurement& one) {
       "The least squared Frobenius norm of query and key weights whose scores have margin "
       "1 in the pattern, on the normed inputs of each layer as stored. Both bounds are "
       "proved: the trusted checker accepted their certificates. Values and MLP are left "
-      "out. Of the same quantity: Figure 3 of arXiv:2605.08453."};
+      "out: values that give back the rows add the same to both patterns (costs.csv). Of the "
+      "same quantity: Figure 3 of arXiv:2605.08453."};
   chart.x = {"layer", false, true};
   chart.y = {"||W_Q||^2 + ||W_K||^2 (proved); " + one.label(), true};
   for (const char* pattern : {"sink", "diagonal"}) {

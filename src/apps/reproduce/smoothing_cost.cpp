@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "accept/accept.hpp"
-#include "certificate/sha256.hpp"
 #include "certificate/vectors.hpp"
 #include "estimate/saved_rows.hpp"
+#include "measure/exact_scores.hpp"
+#include "measure/vectors.hpp"
 #include "measure/weigh.hpp"
 #include "output/safetensors.hpp"
 #include "rounded/decimal.hpp"
@@ -51,13 +53,23 @@ Result<std::string> normed_rows(const language::Model& model,
   return output::serialize(kept);
 }
 
-void add_costs(const report::Input& input, std::size_t layer, std::vector<LayerCost>& costs) {
+// LayerCost::values of a layer's rows.
+Result<std::size_t> cost_of_values(const measure::NamedFile& file, std::size_t layer) {
+  const auto tokens = measure::read_tokens(file, tensor_name(layer));
+  if (!tokens) return tl::unexpected(tokens.error());
+  std::vector<std::size_t> others(tokens->rows.rows() - 1);
+  std::iota(others.begin(), others.end(), 1);
+  return 2 * measure::exact_rank(measure::exact_gram(tokens->rows).entries, others).rank;
+}
+
+void add_costs(const report::Input& input, std::size_t layer, std::size_t values,
+               std::vector<LayerCost>& costs) {
   if (!accept::shows_bounds(input.outcome)) return;
   for (const auto& property : certificate::read_vectors(input.certificate).properties) {
     const auto* cost = std::get_if<certificate::Cost>(&property);
     if (cost == nullptr) continue;
     const bool is_sink = cost->pattern.kind == certificate::PatternKind::kSinkA;
-    costs.push_back({layer, is_sink ? "sink" : "diagonal", cost->cost});
+    costs.push_back({layer, is_sink ? "sink" : "diagonal", cost->cost, values});
   }
 }
 
@@ -71,10 +83,12 @@ Result<std::vector<LayerCost>> smoothing_costs(RunFolder& folder, const std::str
   if (!rows) return tl::unexpected(rows.error());
   const std::string file = name + ".normed.safetensors";
   if (auto written = folder.update(file, *rows); !written) return tl::unexpected(written.error());
-  const std::string sha256 = certificate::sha256_hex(*rows);
+  const auto stored = measure::named_file(file, *rows);
+  if (!stored) return tl::unexpected(stored.error());
   std::vector<LayerCost> costs;
   for (std::size_t l = 0; l < model.layers.size() && !folder.interrupted(); ++l) {
-    const json::Value input = {{"head", nullptr}, {"sha256", sha256}, {"tensor", tensor_name(l)}};
+    const json::Value input = {
+        {"head", nullptr}, {"sha256", stored->sha256}, {"tensor", tensor_name(l)}};
     const auto is_of = [&](const json::Value& value, const std::string& claim_hash) {
       return value.is_object() && value.value("claim_sha256", json::Value()) == claim_hash &&
              value.value("input", json::Value()) == input;
@@ -99,7 +113,10 @@ Result<std::vector<LayerCost>> smoothing_costs(RunFolder& folder, const std::str
     const auto found =
         folder.certificate(fmt::format("{}.layer-{}.cost.json", name, l), is_of, make, "vectors");
     if (!found) return tl::unexpected(found.error());
-    if (*found) add_costs(**found, l, costs);
+    if (!*found) continue;
+    const auto values = cost_of_values(*stored, l);
+    if (!values) return tl::unexpected(values.error());
+    add_costs(**found, l, *values, costs);
   }
   return costs;
 }
@@ -111,7 +128,8 @@ json::Value costs_json(const std::vector<LayerCost>& costs) {
     all.push_back({{"layer", one.layer},
                    {"pattern", one.pattern},
                    {"lower", rounded::decimal_down(one.cost.lower, kDigits)},
-                   {"upper", rounded::decimal_up(one.cost.upper, kDigits)}});
+                   {"upper", rounded::decimal_up(one.cost.upper, kDigits)},
+                   {"values", std::to_string(one.values)}});
   }
   return all;
 }
