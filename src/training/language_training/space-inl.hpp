@@ -1,0 +1,154 @@
+// What a pass works in, and the steps over all its rows that every part of a decoder shares:
+// products with weights, and norms. Compiled once for each instruction set, as products-inl.hpp is.
+#if defined(SINKPROOF_LANGUAGE_SPACE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef SINKPROOF_LANGUAGE_SPACE_INL_HPP
+#undef SINKPROOF_LANGUAGE_SPACE_INL_HPP
+#else
+#define SINKPROOF_LANGUAGE_SPACE_INL_HPP
+#endif
+
+#include <algorithm>
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "language_training/heads-inl.hpp"
+#include "language_training/pass.hpp"
+#include "language_training/products-inl.hpp"
+#include "language_training/rows-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinkproof::language_training {
+namespace HWY_NAMESPACE {
+namespace {
+
+// What a layer keeps of its way forward; rows are tokens of all sequences.
+struct LayerSpace {
+  float *in, *normed1, *qkv, *mixed, *middle, *normed2, *hidden, *slope;
+  float* weights;          // [sequences][heads], each as KeptOfHead has them
+  float *gates, *ungated;  // [rows][heads], [rows][width]
+  NormOf *norm1, *norm2;   // [rows]
+};
+
+// Everything of a pass over `sequences` sequences, laid out one behind the other.
+struct Space {
+  // With `floats` null only counts.
+  Space(const Decoder& decoder, std::size_t sequences, float* floats)
+      : rows(sequences * decoder.length),
+        logit_row(rounded_up(decoder.vocabulary(), kMostPanel)),
+        head(decoder, floats) {
+    count = head.count;
+    const std::size_t width = decoder.width;
+    const auto take = [&](std::size_t wanted) {
+      float* const at = floats == nullptr ? nullptr : floats + count;
+      count += rounded_up(wanted, kPadding);
+      return at;
+    };
+    const auto take_norms = [&] { return reinterpret_cast<NormOf*>(take(2 * rows)); };
+    head_weights = KeptOfHead(decoder, head);
+    for (std::size_t l = 0; l < kMostLayers && l < decoder.layers; ++l) {
+      layers[l] = {take(rows * width),
+                   take(rows * width),
+                   take(rows * 3 * width),
+                   take(rows * width),
+                   take(rows * width),
+                   take(rows * width),
+                   take(rows * decoder.hidden()),
+                   take(rows * decoder.wide()),
+                   take(sequences * decoder.heads * head_weights),
+                   nullptr,
+                   nullptr,
+                   take_norms(),
+                   take_norms()};
+      if (!decoder.kind.gated) continue;
+      layers[l].gates = take(rows * decoder.heads);
+      layers[l].ungated = take(rows * width);
+    }
+    if (decoder.positions.bias == LogitBias::kRelative) {
+      biases = take(2 * decoder.heads * decoder.length);
+      d_biases = take(2 * decoder.heads * decoder.length);
+    }
+    out = take(rows * width);
+    normed = take(rows * width);
+    norm = take_norms();
+    logits = take(rows * logit_row);
+    d_out = take(rows * width);
+    d_normed = take(rows * width);
+    d_wide = take(rows * decoder.wide());
+    const std::size_t widest = std::max(decoder.wide(), logit_row);
+    packed = take(rows * rounded_up(widest, kMostPanel));
+    packed_left = take(rows * rounded_up(widest, kMostTile));
+  }
+
+  static constexpr std::size_t kMostLayers = language_training::kMostLayers;
+  std::size_t rows, logit_row;
+  std::size_t head_weights = 0;
+  HeadSpace head;
+  LayerSpace layers[kMostLayers];
+  float *biases = nullptr, *d_biases = nullptr;  // learned ones, as HeadInput::bias has them
+  float *out, *normed, *logits, *d_out, *d_normed, *d_wide;
+  float *packed, *packed_left;
+  NormOf* norm;
+  std::size_t count = 0;
+};
+
+static_assert(sizeof(NormOf) == 2 * sizeof(float));
+
+// A pass's request with what is derived of it.
+struct Pass {
+  const Decoder& decoder;
+  const Layout& layout;
+  const PassRequest& request;
+  Space space;
+
+  [[nodiscard]] const float* weight(std::size_t at) const { return request.weights + at; }
+  [[nodiscard]] const PackedMatrix& matrix(std::size_t which) const {
+    return request.plan.matrices[which];
+  }
+};
+
+// y = x m of all rows.
+HWY_INLINE void Multiply(const Pass& pass, const PackedMatrix& m, const float* x, float* y,
+                         std::size_t cols, Start start) {
+  Product(pass.space.rows, cols, m.depth, RowMajor(x, m.depth), pass.request.packed + m.forward,
+          m.depth, {y, cols}, start);
+}
+// d_x = d_y m^T of all rows, those of d_y `stride` apart.
+HWY_INLINE void MultiplyBack(const Pass& pass, const PackedMatrix& m, const float* d_y,
+                             std::size_t stride, float* d_x) {
+  Product(pass.space.rows, m.depth, m.cols, RowMajor(d_y, stride), pass.request.packed + m.backward,
+          m.cols, {d_x, m.depth}, Start::kZero);
+}
+// d [x_cols][y_cols] += x^T y over all rows.
+HWY_INLINE void AddOuter(const Pass& pass, std::size_t x_cols, const float* x, std::size_t x_stride,
+                         std::size_t y_cols, const float* y, float* d) {
+  const std::size_t rows = pass.space.rows;
+  Pack(rows, y_cols, y, y_cols, pass.space.packed);
+  const Left left = PackLeftTransposed(x_cols, rows, x, x_stride, pass.space.packed_left);
+  Product(x_cols, y_cols, rows, left, pass.space.packed, rows, {d, y_cols}, Start::kAccumulate);
+}
+
+void Norm(const Pass& pass, const float* x, std::size_t weight, std::size_t bias, NormOf* norms,
+          float* y) {
+  const std::size_t width = pass.decoder.width;
+  for (std::size_t row = 0; row < pass.space.rows; ++row) {
+    norms[row] =
+        NormRow(width, x + row * width, pass.weight(weight), pass.weight(bias), y + row * width);
+  }
+}
+// Adds to d_out.
+void NormBackward(const Pass& pass, const float* x, std::size_t weight, std::size_t bias,
+                  const NormOf* norms, float* gradient) {
+  const std::size_t width = pass.decoder.width;
+  for (std::size_t row = 0; row < pass.space.rows; ++row) {
+    NormRowBackward(width, x + row * width, norms[row], pass.weight(weight),
+                    pass.space.d_normed + row * width, gradient + weight, gradient + bias,
+                    pass.space.d_out + row * width);
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace sinkproof::language_training
+HWY_AFTER_NAMESPACE();
+
+#endif
