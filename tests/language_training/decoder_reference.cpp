@@ -340,6 +340,12 @@ class Sequence {
     }
   }
 
+  [[nodiscard]] double fixed_slot_value(std::size_t c) const {
+    const SlotValue& value = decoder_.slot_value;
+    if (value.direction.name == "even") return value.norm / std::sqrt(decoder_.head_width());
+    return c == 0 ? value.norm : 0;
+  }
+
   // Keys and values of a head, the slot's first.
   void head_rows(const LayerLayout& at, Layer& layer, std::size_t h) const {
     const AttentionKind& kind = decoder_.kind;
@@ -351,6 +357,7 @@ class Sequence {
       const std::size_t place = h * own + c;
       if (kind.slot_key()) keys.at(0, c) = weights_[at.slot_key + place];
       if (kind.slot == Slot::kKeyValue) values.at(0, c) = weights_[at.slot_value + place];
+      if (kind.fixed_slot_value()) values.at(0, c) = fixed_slot_value(c);
       for (std::size_t k = 0; k < decoder_.length; ++k) {
         keys.at(slots + k, c) = layer.qkv.at(k, decoder_.width + place);
         values.at(slots + k, c) = layer.qkv.at(k, 2 * decoder_.width + place) +

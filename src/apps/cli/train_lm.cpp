@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "cli/verbs.hpp"
 #include "language_training/corpus.hpp"
+#include "language_training/keys.hpp"
 #include "language_training/named.hpp"
 #include "reproduce/language_sweep.hpp"
 #include "text/words.hpp"
@@ -17,9 +19,11 @@ namespace {
 struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
-  std::string attention = "softmax";
-  std::string positions = "learned";
-  std::string mlp = "gelu";
+  // Settings that are names, by key.
+  std::map<std::string, std::string> named = {{"attention", "softmax"},
+                                              {"positions", "learned"},
+                                              {"mlp", "gelu"},
+                                              {"slot-value", "0"}};
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
@@ -64,10 +68,8 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
     }
   }
   options.seeds = arguments.seeds;
-  for (const auto& [key, value] :
-       {std::pair("attention", &arguments.attention), std::pair("positions", &arguments.positions),
-        std::pair("mlp", &arguments.mlp)}) {
-    if (auto done = reproduce::set(key, *value, options.base); !done) {
+  for (const auto& [key, value] : arguments.named) {
+    if (auto done = language_training::set(key, value, options.base); !done) {
       return tl::unexpected(done.error());
     }
   }
@@ -157,20 +159,15 @@ void add_train_lm(const Command& program, int& exit_code) {
       .required()
       .path(output::Use::kReads)
       .type_name("TEXT");
-  command
-      .add_option("--attention", arguments->attention,
-                  "Kind: " + language_training::names_of(language_training::kAttentionKinds))
-      .capture_default_str();
-  command
-      .add_option(
-          "--positions", arguments->positions,
-          "Position encoding: " + language_training::names_of(language_training::kPositionKinds))
-      .capture_default_str();
-  command
-      .add_option(
-          "--mlp", arguments->mlp,
-          "Feed-forward layers: " + language_training::names_of(language_training::kMlpKinds))
-      .capture_default_str();
+  const auto add_named = [&](const std::string& key, const std::string& help) {
+    command.add_option("--" + key, arguments->named.at(key), help).capture_default_str();
+  };
+  namespace choices = language_training;
+  add_named("attention", "Kind: " + choices::names_of(choices::kAttentionKinds));
+  add_named("slot-value", "Fixed value of the slot of softmax-null, -sink, -key-bias: " +
+                              choices::names_of(choices::kSlotDirections) + " and a norm: even-5");
+  add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
+  add_named("mlp", "Feed-forward layers: " + choices::names_of(choices::kMlpKinds));
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);
   add_instruction_set(command, arguments->instruction_set);
@@ -178,7 +175,7 @@ void add_train_lm(const Command& program, int& exit_code) {
   command
       .add_option(
           "--compare", arguments->comparisons,
-          "KEY=VALUE,...: one more run for each value; keys: " + reproduce::comparison_keys())
+          "KEY=VALUE,...: one more run for each value; keys: " + language_training::setting_keys())
       .one_value_each()
       .type_name("LIST");
   command

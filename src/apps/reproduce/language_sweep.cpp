@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <system_error>
 
-#include "language_training/named.hpp"
+#include "language_training/keys.hpp"
 #include "output/replace.hpp"
 #include "reproduce/language_chart.hpp"
 
@@ -17,56 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 using exact::fail;
 using exact::Result;
+using language_training::set;
 using language_training::Settings;
 
 constexpr std::size_t kMostValues = 8;
-
-template <typename T>
-bool parse(const std::string& text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool parse(const std::string& text, bool& value) {
-  value = text == "true";
-  return value || text == "false";
-}
-
-template <typename Row, std::size_t count>
-bool choose(const std::string& text, const std::array<Row, count>& table, Row& chosen) {
-  const Row* const found = language_training::find_named(table, text);
-  if (found != nullptr) chosen = *found;
-  return found != nullptr;
-}
-
-struct Key {
-  const char* name;
-  bool (*set)(const std::string& value, Settings& settings);
-};
-
-constexpr Key kKeys[] = {
-    {"attention",
-     [](const auto& v, Settings& s) {
-       return choose(v, language_training::kAttentionKinds, s.decoder.kind);
-     }},
-    {"positions",
-     [](const auto& v, Settings& s) {
-       return choose(v, language_training::kPositionKinds, s.decoder.positions);
-     }},
-    {"mlp", [](const auto& v,
-               Settings& s) { return choose(v, language_training::kMlpKinds, s.decoder.mlp); }},
-    {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
-    {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
-    {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},
-    {"prefix", [](const auto& v, Settings& s) { return parse(v, s.decoder.prefix); }},
-    {"bos", [](const auto& v, Settings& s) { return parse(v, s.decoder.bos); }},
-    {"seed", [](const auto& v, Settings& s) { return parse(v, s.seed); }},
-    {"layers", [](const auto& v, Settings& s) { return parse(v, s.decoder.layers); }},
-    {"heads", [](const auto& v, Settings& s) { return parse(v, s.decoder.heads); }},
-    {"width", [](const auto& v, Settings& s) { return parse(v, s.decoder.width); }},
-    {"batch", [](const auto& v, Settings& s) { return parse(v, s.batch); }},
-    {"clip", [](const auto& v, Settings& s) { return parse(v, s.clip); }},
-};
 
 struct Planned {
   SweepRun run;
@@ -119,21 +72,6 @@ Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
 }
 
 }  // namespace
-
-std::string comparison_keys() {
-  std::string names;
-  for (const Key& key : kKeys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-  return names;
-}
-
-Result<void> set(const std::string& key, const std::string& value, Settings& settings) {
-  for (const Key& known : kKeys) {
-    if (key != known.name) continue;
-    if (known.set(value, settings)) return {};
-    return fail("SP2306", key, fmt::format("'{}' is not a value of this key", value.substr(0, 40)));
-  }
-  return fail("SP2306", key.substr(0, 40), "is not a key; the keys are " + comparison_keys());
-}
 
 Result<Comparison> parse_comparison(const std::string& text) {
   const std::size_t sign = text.find('=');

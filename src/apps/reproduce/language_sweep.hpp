@@ -29,13 +29,6 @@ struct Comparison {
 // SP2306: not KEY=VALUE,..., or no such key.
 exact::Result<Comparison> parse_comparison(const std::string& text);
 
-// The keys, with commas.
-std::string comparison_keys();
-
-// One setting by its key. SP2306: no such key, or a value not of its form. Limits are the run's.
-exact::Result<void> set(const std::string& key, const std::string& value,
-                        language_training::Settings& settings);
-
 struct SweepOptions {
   language_training::Settings base;
   std::vector<Comparison> comparisons;

@@ -34,12 +34,14 @@ HeadInput InputOf(const Pass& pass, std::size_t l, std::size_t sequence, std::si
   const auto part = [&](bool there, std::size_t where) {
     return there ? pass.weight(where) + own : nullptr;
   };
+  const std::vector<float>& fixed = pass.request.plan.slot_value;
   return {qkv,
           qkv + width,
           qkv + 2 * width,
           3 * width,
           part(decoder.kind.slot_key(), at.slot_key),
-          part(decoder.kind.slot == Slot::kKeyValue, at.slot_value),
+          fixed.empty() ? part(decoder.kind.slot == Slot::kKeyValue, at.slot_value)
+                        : fixed.data() + own,
           part(decoder.kind.value_bias, at.value_bias),
           decoder.kind.slot == Slot::kLogit ? pass.weight(at.sinks)[head] : 0.0F,
           biases == nullptr ? nullptr : biases + 2 * head * decoder.length};

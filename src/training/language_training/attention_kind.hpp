@@ -15,7 +15,8 @@ namespace sinkproof::language_training {
 enum class Weighing { kSoftmax, kSigmoid, kRelu, kElu1, kLinear };
 
 // A place before the first token that every row sees. Its key is 0, or one learned for each head
-// (k* of arXiv:2410.10781), its value 0 or learned (v*); its logit is q.k*/sqrt(head width) + a
+// (k* of arXiv:2410.10781), its value fixed
+// (slot_value.hpp) or learned (v*); its logit is q.k*/sqrt(head width) + a
 // learned one.
 enum class Slot { kNone, kZero, kLogit, kKey, kKeyValue };
 
@@ -28,6 +29,9 @@ struct AttentionKind {
   bool normalised = false;
 
   [[nodiscard]] constexpr std::size_t slots() const { return slot == Slot::kNone ? 0 : 1; }
+  [[nodiscard]] constexpr bool fixed_slot_value() const {
+    return slot != Slot::kNone && slot != Slot::kKeyValue;
+  }
   [[nodiscard]] constexpr bool slot_key() const {
     return slot == Slot::kKey || slot == Slot::kKeyValue;
   }

@@ -12,6 +12,7 @@
 #include "language_training/attention_kind.hpp"
 #include "language_training/mlp_kind.hpp"
 #include "language_training/positions.hpp"
+#include "language_training/slot_value.hpp"
 
 namespace sinkproof::language_training {
 
@@ -32,6 +33,7 @@ struct Decoder {
   std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
   PositionKind positions = kPositionKinds[0];
   MlpKind mlp = kMlpKinds[0];
+  SlotValue slot_value;  // of a slot that does not learn it
 
   [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
   // Of an MLP, as wide as four times the residual stream; with a gate two thirds of that, which is

@@ -88,6 +88,9 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
     put("wpe.weight", {decoder.length, decoder.width}, places, contents);
   }
   for (std::size_t l = 0; l < decoder.layers; ++l) {
+    if (!plan.slot_value.empty()) {
+      put(fmt::format("h.{}.attn.bias_v", l), {decoder.width}, plan.slot_value, contents);
+    }
     put_biases(decoder, plan.layout.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
   auto written = output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");

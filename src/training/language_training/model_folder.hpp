@@ -10,7 +10,7 @@
 //   sinkproof_mlp        "swiglu" of mlp_kind.hpp; mlp.c_fc then has the gate's columns first
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
-// value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],
+// value, learned or fixed, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],
 // relative_attention_bias.weight [32 buckets, heads].
 #pragma once
 

@@ -41,6 +41,7 @@ struct Plan {
   std::vector<float> sinusoids;  // [length][width]
   std::vector<float> biases;     // [heads][2 length]: of logits, as HeadInput::bias has them
   std::vector<float> turns;      // [length][head width / 2][2]: cosine and sine of each angle
+  std::vector<float> slot_value;  // [width], heads side by side; empty: 0, or learned
 };
 
 }  // namespace sinkproof::language_training

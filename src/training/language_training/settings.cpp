@@ -40,6 +40,12 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
                     "other positions or another number of heads",
                     decoder.width, decoder.heads, decoder.head_width())};
   }
+  if (decoder.slot_value.norm != 0 && !decoder.kind.fixed_slot_value()) {
+    return exact::Error{"SP2302", "slot-value",
+                        fmt::format("{} has no slot with a fixed value; choose --slot-value 0, or "
+                                    "--attention softmax-key-bias",
+                                    decoder.kind.name)};
+  }
   if (decoder.window != 0 && decoder.prefix != 0) {
     return exact::Error{"SP2302", "window", "cannot be combined with a prefix; leave one out"};
   }
@@ -105,6 +111,7 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"prefix", decoder.prefix},
           {"positions", std::string(decoder.positions.name)},
           {"mlp", std::string(decoder.mlp.name)},
+          {"slot_value", text_of(decoder.slot_value)},
           {"seed", settings.seed},
           {"steps", settings.steps},
           {"batch", settings.batch},
