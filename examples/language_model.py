@@ -98,23 +98,32 @@ class Decoder:
         return mixed.transpose(1, 2).flatten(2) @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
 
     def norm(self, x, name):
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        return layer_norm(x, weight.shape, weight, bias, self.config["layer_norm_epsilon"])
+        weight, epsilon = self.weights[name + ".weight"], self.config["layer_norm_epsilon"]
+        if self.config.get("sinkproof_norm") == "rms":
+            return x * (x.pow(2).mean(-1, keepdim=True) + epsilon).rsqrt() * weight
+        return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
+
+    def feed_forward(self, x, at):
+        wide = x @ self.weights[at + "c_fc.weight"] + self.weights[at + "c_fc.bias"]
+        if self.config.get("sinkproof_mlp") == "swiglu":
+            gate, wide = wide.chunk(2, -1)
+            wide = silu(gate) * wide
+        else:
+            wide = wide.relu() if self.config["activation_function"] == "relu" else gelu(wide, approximate="tanh")
+        return wide @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
 
     def __call__(self, tokens):  # [batch, length] -> logits
         self.attention = []
         x = self.weights["wte.weight"][tokens] + self.weights["wpe.weight"][:tokens.shape[1]]
+        post = self.config.get("sinkproof_norm_place") == "post"
         for layer in range(self.config["n_layer"]):
             at = f"h.{layer}."
-            x = x + self.attend(self.norm(x, at + "ln_1"), at + "attn.")
-            wide = self.norm(x, at + "ln_2") @ self.weights[at + "mlp.c_fc.weight"] + self.weights[at + "mlp.c_fc.bias"]
-            if self.config.get("sinkproof_mlp") == "swiglu":
-                gate, wide = wide.chunk(2, -1)
-                wide = silu(gate) * wide
-            else:
-                wide = wide.relu() if self.config["activation_function"] == "relu" else gelu(wide, approximate="tanh")
-            x = x + wide @ self.weights[at + "mlp.c_proj.weight"] + self.weights[at + "mlp.c_proj.bias"]
-        return self.norm(x, "ln_f") @ self.weights["lm_head.weight"].T
+            for sublayer, inside, norm in ((self.attend, "attn.", "ln_1"), (self.feed_forward, "mlp.", "ln_2")):
+                if post:
+                    x = self.norm(x + sublayer(x, at + inside), at + norm)
+                else:
+                    x = x + sublayer(self.norm(x, at + norm), at + inside)
+        return (x if post else self.norm(x, "ln_f")) @ self.weights["lm_head.weight"].T
 
     def loss(self, tokens):  # [batch, length + 1]; of the rows that predict
         first = max(self.config.get("sinkproof_prefix", 0) - 1, 0)

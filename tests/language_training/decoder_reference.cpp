@@ -52,48 +52,10 @@ Matrix linear_backward(const Matrix& x, Tensor w, const Matrix& d_y) {
 }
 
 struct Normed {
-  Matrix unit;  // centred, of variance 1
+  Matrix unit;  // of mean square 1, and where the kind has it so of mean 0
   std::vector<double> inverse;
   Matrix out;
 };
-
-Normed norm(const Matrix& x, Tensor weight, Tensor bias) {
-  Normed result{Matrix(x.rows, x.cols), std::vector<double>(x.rows), Matrix(x.rows, x.cols)};
-  const auto n = static_cast<double>(x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    double mean = 0;
-    double variance = 0;
-    for (std::size_t c = 0; c < x.cols; ++c) mean += x.at(i, c) / n;
-    for (std::size_t c = 0; c < x.cols; ++c) variance += std::pow(x.at(i, c) - mean, 2) / n;
-    result.inverse[i] = 1 / std::sqrt(variance + static_cast<double>(kNormEpsilon));
-    for (std::size_t c = 0; c < x.cols; ++c) {
-      result.unit.at(i, c) = (x.at(i, c) - mean) * result.inverse[i];
-      result.out.at(i, c) = result.unit.at(i, c) * weight.value[c] + bias.value[c];
-    }
-  }
-  return result;
-}
-
-// Adds d x to `d_x`.
-void norm_backward(const Normed& normed, Tensor weight, Tensor bias, const Matrix& d_out,
-                   Matrix& d_x) {
-  const auto n = static_cast<double>(d_out.cols);
-  for (std::size_t i = 0; i < d_out.rows; ++i) {
-    double sum = 0;
-    double along = 0;
-    for (std::size_t c = 0; c < d_out.cols; ++c) {
-      const double d_unit = d_out.at(i, c) * weight.value[c];
-      sum += d_unit / n;
-      along += d_unit * normed.unit.at(i, c) / n;
-      weight.gradient[c] += d_out.at(i, c) * normed.unit.at(i, c);
-      bias.gradient[c] += d_out.at(i, c);
-    }
-    for (std::size_t c = 0; c < d_out.cols; ++c) {
-      const double d_unit = d_out.at(i, c) * weight.value[c];
-      d_x.at(i, c) += (d_unit - sum - normed.unit.at(i, c) * along) * normed.inverse[i];
-    }
-  }
-}
 
 double gelu(double x) {
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
@@ -126,11 +88,10 @@ class Sequence {
   double run(double factor) {
     Matrix x = embed();
     for (std::size_t l = 0; l < decoder_.layers; ++l) x = forward(l, std::move(x));
-    const Normed last = norm(x, tensor(layout_.norm), tensor(layout_.norm_bias));
-    Matrix d_last(x.rows, x.cols);
-    const double loss = head(last.out, factor, d_last);
+    const Normed last = post() ? Normed{{}, {}, x} : norm(x, layout_.norm);
     Matrix d_x(x.rows, x.cols);
-    norm_backward(last, tensor(layout_.norm), tensor(layout_.norm_bias), d_last, d_x);
+    const double loss = head(last.out, factor, d_x);
+    if (!post()) d_x = norm_backward(last, layout_.norm, d_x);
     for (std::size_t l = decoder_.layers; l-- > 0;) backward(l, d_x);
     embed_backward(d_x);
     return loss;
@@ -146,13 +107,56 @@ class Sequence {
 
  private:
   struct Layer {
-    Normed norm1, norm2;
-    Matrix qkv, mixed, ungated, gates, wide, active;
+    Normed outer, middle;
+    Matrix in, qkv, mixed, ungated, gates, wide, active;
     std::vector<Matrix> keys, values, logits, weights;  // of each head; with the slot
   };
 
   [[nodiscard]] Tensor tensor(std::size_t at) const {
     return {weights_.data() + at, gradient_.data() + at};
+  }
+
+  [[nodiscard]] bool rms() const { return decoder_.norm.name == "rms"; }
+  [[nodiscard]] bool post() const { return decoder_.norm_place.name == "post"; }
+
+  [[nodiscard]] Normed norm(const Matrix& x, const NormLayout& at) const {
+    Normed result{Matrix(x.rows, x.cols), std::vector<double>(x.rows), Matrix(x.rows, x.cols)};
+    const auto n = static_cast<double>(x.cols);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      double mean = 0;
+      double square = 0;
+      for (std::size_t c = 0; c < x.cols && !rms(); ++c) mean += x.at(i, c) / n;
+      for (std::size_t c = 0; c < x.cols; ++c) square += std::pow(x.at(i, c) - mean, 2) / n;
+      result.inverse[i] = 1 / std::sqrt(square + static_cast<double>(kNormEpsilon));
+      for (std::size_t c = 0; c < x.cols; ++c) {
+        result.unit.at(i, c) = (x.at(i, c) - mean) * result.inverse[i];
+        result.out.at(i, c) =
+            result.unit.at(i, c) * weights_[at.weight + c] + (rms() ? 0 : weights_[at.bias + c]);
+      }
+    }
+    return result;
+  }
+
+  // d x.
+  Matrix norm_backward(const Normed& normed, const NormLayout& at, const Matrix& d_out) {
+    const auto n = static_cast<double>(d_out.cols);
+    Matrix d_x(d_out.rows, d_out.cols);
+    for (std::size_t i = 0; i < d_out.rows; ++i) {
+      double sum = 0;
+      double along = 0;
+      for (std::size_t c = 0; c < d_out.cols; ++c) {
+        const double d_unit = d_out.at(i, c) * weights_[at.weight + c];
+        if (!rms()) sum += d_unit / n;
+        along += d_unit * normed.unit.at(i, c) / n;
+        gradient_[at.weight + c] += d_out.at(i, c) * normed.unit.at(i, c);
+        if (!rms()) gradient_[at.bias + c] += d_out.at(i, c);
+      }
+      for (std::size_t c = 0; c < d_out.cols; ++c) {
+        const double d_unit = d_out.at(i, c) * weights_[at.weight + c];
+        d_x.at(i, c) = (d_unit - sum - normed.unit.at(i, c) * along) * normed.inverse[i];
+      }
+    }
+    return d_x;
   }
 
   [[nodiscard]] static double angle(std::size_t i, std::size_t c, std::size_t width) {
@@ -248,19 +252,26 @@ class Sequence {
     return loss;
   }
 
+  // What attention reads.
+  [[nodiscard]] const Matrix& read(const Layer& layer) const {
+    return post() ? layer.in : layer.outer.out;
+  }
+
   Matrix forward(std::size_t l, Matrix x) {
     const LayerLayout& at = layout_.layers[l];
     Layer& layer = layers_[l];
-    layer.norm1 = norm(x, tensor(at.norm1), tensor(at.norm1_bias));
-    layer.qkv = linear(layer.norm1.out, tensor(at.attention), 3 * decoder_.width);
+    layer.in = x;
+    if (!post()) layer.outer = norm(x, at.outer);
+    layer.qkv = linear(read(layer), tensor(at.attention), 3 * decoder_.width);
     turn_all(layer.qkv, 1);
     layer.mixed = Matrix(x.rows, x.cols);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
     layer.ungated = layer.mixed;
     if (decoder_.kind.gated) gate(at, layer);
     add(linear(layer.mixed, tensor(at.attention_out), decoder_.width), x);
-    layer.norm2 = norm(x, tensor(at.norm2), tensor(at.norm2_bias));
-    layer.wide = linear(layer.norm2.out, tensor(at.mlp_in), decoder_.wide());
+    layer.middle = norm(x, at.middle);
+    if (post()) x = layer.middle.out;
+    layer.wide = linear(layer.middle.out, tensor(at.mlp_in), decoder_.wide());
     layer.active = Matrix(x.rows, decoder_.hidden());
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t c = 0; c < decoder_.hidden(); ++c) {
@@ -269,12 +280,15 @@ class Sequence {
       }
     }
     add(linear(layer.active, tensor(at.mlp_out), decoder_.width), x);
-    return x;
+    if (!post()) return x;
+    layer.outer = norm(x, at.outer);
+    return layer.outer.out;
   }
 
   void backward(std::size_t l, Matrix& d_x) {
     const LayerLayout& at = layout_.layers[l];
     Layer& layer = layers_[l];
+    if (post()) d_x = norm_backward(layer.outer, at.outer, d_x);
     const Matrix d_active = linear_backward(layer.active, tensor(at.mlp_out), d_x);
     Matrix d_wide(d_x.rows, decoder_.wide());
     const std::size_t hidden = decoder_.hidden();
@@ -285,16 +299,21 @@ class Sequence {
         if (gated()) d_wide.at(i, hidden + c) = d_active.at(i, c) * value;
       }
     }
-    norm_backward(layer.norm2, tensor(at.norm2), tensor(at.norm2_bias),
-                  linear_backward(layer.norm2.out, tensor(at.mlp_in), d_wide), d_x);
+    Matrix d_read = linear_backward(layer.middle.out, tensor(at.mlp_in), d_wide);
+    if (post()) {
+      add(d_x, d_read);
+      d_x = norm_backward(layer.middle, at.middle, d_read);
+    } else {
+      add(norm_backward(layer.middle, at.middle, d_read), d_x);
+    }
     Matrix d_mixed = linear_backward(layer.mixed, tensor(at.attention_out), d_x);
     Matrix d_normed(d_x.rows, d_x.cols);
     if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
     Matrix d_qkv(d_x.rows, 3 * decoder_.width);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
     turn_all(d_qkv, -1);
-    add(linear_backward(layer.norm1.out, tensor(at.attention), d_qkv), d_normed);
-    norm_backward(layer.norm1, tensor(at.norm1), tensor(at.norm1_bias), d_normed, d_x);
+    add(linear_backward(read(layer), tensor(at.attention), d_qkv), d_normed);
+    add(post() ? d_normed : norm_backward(layer.outer, at.outer, d_normed), d_x);
   }
 
   [[nodiscard]] bool gated() const { return decoder_.mlp.name == "swiglu"; }
@@ -312,7 +331,7 @@ class Sequence {
       for (std::size_t h = 0; h < decoder_.heads; ++h) {
         double logit = weights_[at.gate_bias + h];
         for (std::size_t c = 0; c < decoder_.width; ++c) {
-          logit += layer.norm1.out.at(i, c) * weights_[at.gate + h * decoder_.width + c];
+          logit += read(layer).at(i, c) * weights_[at.gate + h * decoder_.width + c];
         }
         layer.gates.at(i, h) = sigmoid(logit);
         for (std::size_t c = 0; c < own; ++c) {
@@ -333,7 +352,7 @@ class Sequence {
         }
         gradient_[at.gate_bias + h] += d_logit;
         for (std::size_t c = 0; c < decoder_.width; ++c) {
-          gradient_[at.gate + h * decoder_.width + c] += d_logit * layer.norm1.out.at(i, c);
+          gradient_[at.gate + h * decoder_.width + c] += d_logit * read(layer).at(i, c);
           d_normed.at(i, c) += d_logit * weights_[at.gate + h * decoder_.width + c];
         }
       }

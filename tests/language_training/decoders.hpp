@@ -63,6 +63,18 @@ inline std::vector<NamedDecoder> small_decoders() {
     whole.positions = positions;
     add("whole panels", whole);
   }
+  for (const NormKind& norm : kNormKinds) {
+    for (const NormPlace& place : kNormPlaces) {
+      Decoder decoder{kAttentionKinds[0], 80, 3, 2, 21};
+      decoder.norm = norm;
+      decoder.norm_place = place;
+      const std::string name = std::string(norm.name) + " norms " + std::string(place.name);
+      add(name, decoder);
+      decoder.kind = *find_named(kAttentionKinds, "softmax-gated");
+      decoder.mlp = *find_named(kMlpKinds, "swiglu");
+      add(name, decoder);
+    }
+  }
   for (const MlpKind& mlp : kMlpKinds) {
     Decoder decoder{kAttentionKinds[0], 80, 2, 2, 21};
     decoder.mlp = mlp;

@@ -64,6 +64,14 @@ class OneStep(unittest.TestCase):
                 self.assertNotIn("wpe.weight", names)
                 self.assertEqual("relative_attention_bias.weight" in names, positions == "relative")
 
+    def test_norms(self):
+        for norm in ("layer", "rms"):
+            for place in ("pre", "post"):
+                for kind in ("softmax", "softmax-gated"):
+                    names = self.compared(norm=norm, norm_place=place, attention=kind)
+                    self.assertEqual("h.1.ln_2.bias" in names, norm == "layer")
+                    self.assertEqual("ln_f.weight" in names, place == "pre")
+
     def test_every_feed_forward_layer(self):
         for mlp in ("relu", "swiglu"):
             self.assertIn("h.1.mlp.c_fc.weight", self.compared(mlp=mlp))

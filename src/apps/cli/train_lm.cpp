@@ -20,10 +20,9 @@ struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
   // Settings that are names, by key.
-  std::map<std::string, std::string> named = {{"attention", "softmax"},
-                                              {"positions", "learned"},
-                                              {"mlp", "gelu"},
-                                              {"slot-value", "0"}};
+  std::map<std::string, std::string> named = {{"attention", "softmax"}, {"positions", "learned"},
+                                              {"mlp", "gelu"},          {"norm", "layer"},
+                                              {"norm-place", "pre"},    {"slot-value", "0"}};
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
@@ -167,6 +166,9 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_named("slot-value", "Fixed value of the slot of softmax-null, -sink, -key-bias: " +
                               choices::names_of(choices::kSlotDirections) + " and a norm: even-5");
   add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
+  add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
+  add_named("norm-place", "Norms before sublayers or after their sums: " +
+                              choices::names_of(choices::kNormPlaces));
   add_named("mlp", "Feed-forward layers: " + choices::names_of(choices::kMlpKinds));
   add_shape(command, arguments->settings.decoder);
   add_training(command, arguments->settings);

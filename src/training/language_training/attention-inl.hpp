@@ -66,7 +66,7 @@ void Gate(const Pass& pass, std::size_t l) {
     for (std::size_t head = 0; head < decoder.heads; ++head) {
       const float logit =
           pass.weight(at.gate_bias)[head] +
-          Dot(width, layer.normed1 + row * width, pass.weight(at.gate) + head * width);
+          Dot(width, layer.read1 + row * width, pass.weight(at.gate) + head * width);
       const float open = hn::GetLane(Sigmoid(All(logit)));
       layer.gates[row * decoder.heads + head] = open;
       float* const mixed = layer.mixed + row * width + head * own;
@@ -94,7 +94,7 @@ void GateBackward(const Pass& pass, std::size_t l, float* gradient) {
       }
       gate = along * gate * (1 - gate);
       gradient[at.gate_bias + head] += gate;
-      AddRow(width, gate, layer.normed1 + row * width, gradient + at.gate + head * width);
+      AddRow(width, gate, layer.read1 + row * width, gradient + at.gate + head * width);
     }
   }
 }

@@ -40,15 +40,13 @@ struct Key {
 
 constexpr Key kKeys[] = {
     {"attention",
-     [](const auto& v, Settings& s) {
-       return choose(v, kAttentionKinds, s.decoder.kind);
-     }},
+     [](const auto& v, Settings& s) { return choose(v, kAttentionKinds, s.decoder.kind); }},
     {"positions",
-     [](const auto& v, Settings& s) {
-       return choose(v, kPositionKinds, s.decoder.positions);
-     }},
-    {"mlp", [](const auto& v,
-               Settings& s) { return choose(v, kMlpKinds, s.decoder.mlp); }},
+     [](const auto& v, Settings& s) { return choose(v, kPositionKinds, s.decoder.positions); }},
+    {"mlp", [](const auto& v, Settings& s) { return choose(v, kMlpKinds, s.decoder.mlp); }},
+    {"norm", [](const auto& v, Settings& s) { return choose(v, kNormKinds, s.decoder.norm); }},
+    {"norm-place",
+     [](const auto& v, Settings& s) { return choose(v, kNormPlaces, s.decoder.norm_place); }},
     {"slot-value", [](const auto& v, Settings& s) { return parse(v, s.decoder.slot_value); }},
     {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
     {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
@@ -78,8 +76,7 @@ exact::Result<void> set(const std::string& key, const std::string& value, Settin
     return exact::fail("SP2306", key,
                        fmt::format("'{}' is not a value of this key", value.substr(0, 40)));
   }
-  return exact::fail("SP2306", key.substr(0, 40),
-                     "is not a key; the keys are " + setting_keys());
+  return exact::fail("SP2306", key.substr(0, 40), "is not a key; the keys are " + setting_keys());
 }
 
 }  // namespace sinkproof::language_training

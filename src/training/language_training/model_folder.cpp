@@ -65,6 +65,10 @@ json::Value model_config(const Decoder& decoder) {
   if (decoder.window != 0) config["sinkproof_window"] = decoder.window;
   if (decoder.prefix != 0) config["sinkproof_prefix"] = decoder.prefix;
   if (decoder.mlp.gated) config["sinkproof_mlp"] = std::string(decoder.mlp.name);
+  if (!decoder.norm.centred) config["sinkproof_norm"] = std::string(decoder.norm.name);
+  if (decoder.norm_place.after) {
+    config["sinkproof_norm_place"] = std::string(decoder.norm_place.name);
+  }
   if (decoder.positions.bias != LogitBias::kNothing || decoder.positions.rotary) {
     config["sinkproof_positions"] = std::string(decoder.positions.name);
   }

@@ -8,10 +8,12 @@
 //   sinkproof_positions  "relative", "alibi" or "rotary" of positions.hpp, with a wpe of zeros;
 //                        other positions are GPT-2's, with the fixed rows or zeros in wpe
 //   sinkproof_mlp        "swiglu" of mlp_kind.hpp; mlp.c_fc then has the gate's columns first
+//   sinkproof_norm       "rms" of norm_kind.hpp; norms then have no biases
+//   sinkproof_norm_place "post" of norm_kind.hpp; ln_f is not there
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
-// value, learned or fixed, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],
-// relative_attention_bias.weight [32 buckets, heads].
+// value, learned or fixed, heads side by side), h.N.attn.gate.weight [heads, width] and .bias
+// [heads], relative_attention_bias.weight [32 buckets, heads].
 #pragma once
 
 #include <filesystem>

@@ -31,8 +31,9 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   const LayerSpace& layer = pass.space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
   const std::size_t stream = pass.space.rows * width;
-  Norm(pass, layer.in, at.norm1, at.norm1_bias, layer.norm1, layer.normed1);
-  Multiply(pass, pass.matrix(4 * l), layer.normed1, layer.qkv, 3 * width, Start::kZero);
+  const bool after = decoder.norm_place.after;
+  if (!after) Norm(pass, layer.in, at.outer, layer.outer, layer.read1);
+  Multiply(pass, pass.matrix(4 * l), layer.read1, layer.qkv, 3 * width, Start::kZero);
   Turn(pass, 1, layer.qkv);
   ForHeads(pass, [&](std::size_t sequence, std::size_t head) {
     HeadForward(decoder, pass.space.head, InputOf(pass, l, sequence, head),
@@ -43,14 +44,23 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   if (decoder.kind.gated) Gate(pass, l);
   std::copy_n(layer.in, stream, layer.middle);
   Multiply(pass, pass.matrix(4 * l + 1), layer.mixed, layer.middle, width, Start::kAccumulate);
-  Norm(pass, layer.middle, at.norm2, at.norm2_bias, layer.norm2, layer.normed2);
-  Multiply(pass, pass.matrix(4 * l + 2), layer.normed2, layer.slope, decoder.wide(), Start::kZero);
+  Norm(pass, layer.middle, at.middle, layer.inner, layer.read2);
+  Multiply(pass, pass.matrix(4 * l + 2), layer.read2, layer.slope, decoder.wide(), Start::kZero);
   for (std::size_t row = 0; row < pass.space.rows; ++row) {
     MlpRow(decoder.mlp, decoder.hidden(), layer.slope + row * decoder.wide(),
            layer.hidden + row * decoder.hidden());
   }
-  std::copy_n(layer.middle, stream, out);
-  Multiply(pass, pass.matrix(4 * l + 3), layer.hidden, out, width, Start::kAccumulate);
+  float* const sum = after ? layer.sum : out;
+  std::copy_n(layer.base, stream, sum);
+  Multiply(pass, pass.matrix(4 * l + 3), layer.hidden, sum, width, Start::kAccumulate);
+  if (after) Norm(pass, sum, at.outer, layer.outer, out);
+}
+
+// Adds d_out to d_normed; leaves d_out 0.
+void MoveToNormed(const Pass& pass) {
+  const std::size_t stream = pass.space.rows * pass.decoder.width;
+  AddRow(stream, 1.0F, pass.space.d_out, pass.space.d_normed);
+  std::fill_n(pass.space.d_out, stream, 0.0F);
 }
 
 void MlpBackward(const Pass& pass, std::size_t l, float* gradient) {
@@ -60,15 +70,21 @@ void MlpBackward(const Pass& pass, std::size_t l, float* gradient) {
   const Space& space = pass.space;
   const LayerSpace& layer = space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
+  if (pass.decoder.norm_place.after) {
+    std::fill_n(space.d_normed, space.rows * width, 0.0F);
+    MoveToNormed(pass);
+    NormBackward(pass, layer.sum, at.outer, layer.outer, gradient);
+  }
   AddOuter(pass, hidden, layer.hidden, hidden, width, space.d_out, gradient + at.mlp_out);
   MultiplyBack(pass, pass.matrix(4 * l + 3), space.d_out, width, space.d_wide);
   for (std::size_t row = space.rows; row-- > 0;) {  // from the last: rows of d_wide grow in place
     MlpRowBackward(pass.decoder.mlp, hidden, layer.slope + row * wide, space.d_wide + row * hidden,
                    space.d_wide + row * wide);
   }
-  AddOuter(pass, width, layer.normed2, width, wide, space.d_wide, gradient + at.mlp_in);
+  AddOuter(pass, width, layer.read2, width, wide, space.d_wide, gradient + at.mlp_in);
   MultiplyBack(pass, pass.matrix(4 * l + 2), space.d_wide, wide, space.d_normed);
-  NormBackward(pass, layer.middle, at.norm2, at.norm2_bias, layer.norm2, gradient);
+  if (pass.decoder.norm_place.after) MoveToNormed(pass);  // what the MLP reads is also its base
+  NormBackward(pass, layer.middle, at.middle, layer.inner, gradient);
 }
 
 void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
@@ -87,10 +103,14 @@ void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
                  width, GradientOf(pass, l, sequence, head, gradient));
   });
   Turn(pass, -1, space.d_wide);
-  AddOuter(pass, width, layer.normed1, width, 3 * width, space.d_wide, gradient + at.attention);
+  AddOuter(pass, width, layer.read1, width, 3 * width, space.d_wide, gradient + at.attention);
   MultiplyBack(pass, pass.matrix(4 * l), space.d_wide, 3 * width, space.d_normed);
   if (decoder.kind.gated) GateInputBackward(pass, l);
-  NormBackward(pass, layer.in, at.norm1, at.norm1_bias, layer.norm1, gradient);
+  if (decoder.norm_place.after) {
+    AddRow(space.rows * width, 1.0F, space.d_normed, space.d_out);
+  } else {
+    NormBackward(pass, layer.in, at.outer, layer.outer, gradient);
+  }
 }
 
 // To the loss; logits become its gradient times `factor`.
@@ -102,7 +122,9 @@ double Forward(const Pass& pass, float factor) {
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     LayerForward(pass, l, l + 1 == decoder.layers ? space.out : space.layers[l + 1].in);
   }
-  Norm(pass, space.out, pass.layout.norm, pass.layout.norm_bias, space.norm, space.normed);
+  if (!decoder.norm_place.after) {
+    Norm(pass, space.out, pass.layout.norm, space.norm, space.normed);
+  }
   Multiply(pass, pass.request.plan.matrices.back(), space.normed, space.logits, space.logit_row,
            Start::kZero);
   double loss = 0;
@@ -129,7 +151,11 @@ void Backward(const Pass& pass, float* gradient) {
   MultiplyBack(pass, pass.request.plan.matrices.back(), space.logits, space.logit_row,
                space.d_normed);
   std::fill_n(space.d_out, space.rows * decoder.width, 0.0F);
-  NormBackward(pass, space.out, layout.norm, layout.norm_bias, space.norm, gradient);
+  if (decoder.norm_place.after) {
+    AddRow(space.rows * decoder.width, 1.0F, space.d_normed, space.d_out);
+  } else {
+    NormBackward(pass, space.out, layout.norm, space.norm, gradient);
+  }
   for (std::size_t l = decoder.layers; l-- > 0;) {
     MlpBackward(pass, l, gradient);
     AttentionBackward(pass, l, gradient);

@@ -1,5 +1,5 @@
-// How tokens and their positions enter a decoder (positions.hpp): embeddings, biases of logits, turns
-// of queries and keys; forward and backward, compiled once for each instruction set, as
+// How tokens and their positions enter a decoder (positions.hpp): embeddings, biases of logits,
+// turns of queries and keys; forward and backward, compiled once for each instruction set, as
 // products-inl.hpp is.
 #if defined(SINKPROOF_LANGUAGE_PLACES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef SINKPROOF_LANGUAGE_PLACES_INL_HPP

@@ -38,9 +38,9 @@ struct Plan {
   std::vector<PackedMatrix> matrices;
   std::size_t packed_floats = 0;
   // What positions are without learning; each empty where the kind does not use it.
-  std::vector<float> sinusoids;  // [length][width]
-  std::vector<float> biases;     // [heads][2 length]: of logits, as HeadInput::bias has them
-  std::vector<float> turns;      // [length][head width / 2][2]: cosine and sine of each angle
+  std::vector<float> sinusoids;   // [length][width]
+  std::vector<float> biases;      // [heads][2 length]: of logits, as HeadInput::bias has them
+  std::vector<float> turns;       // [length][head width / 2][2]: cosine and sine of each angle
   std::vector<float> slot_value;  // [width], heads side by side; empty: 0, or learned
 };
 

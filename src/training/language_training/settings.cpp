@@ -111,6 +111,8 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"prefix", decoder.prefix},
           {"positions", std::string(decoder.positions.name)},
           {"mlp", std::string(decoder.mlp.name)},
+          {"norm", std::string(decoder.norm.name)},
+          {"norm_place", std::string(decoder.norm_place.name)},
           {"slot_value", text_of(decoder.slot_value)},
           {"seed", settings.seed},
           {"steps", settings.steps},

@@ -23,10 +23,12 @@ namespace {
 
 // What a layer keeps of its way forward; rows are tokens of all sequences.
 struct LayerSpace {
-  float *in, *normed1, *qkv, *mixed, *middle, *normed2, *hidden, *slope;
+  float *in, *qkv, *mixed, *middle, *hidden, *slope;
+  float *read1, *read2;    // what attention and MLP read: what is normed, or `in` itself
+  float *base, *sum;       // what the MLP's output is added to, and the sum if it is normed after
   float* weights;          // [sequences][heads], each as KeptOfHead has them
   float *gates, *ungated;  // [rows][heads], [rows][width]
-  NormOf *norm1, *norm2;   // [rows]
+  NormOf *outer, *inner;   // [rows]: norms as LayerLayout has them
 };
 
 // Everything of a pass over `sequences` sequences, laid out one behind the other.
@@ -38,6 +40,7 @@ struct Space {
         head(decoder, floats) {
     count = head.count;
     const std::size_t width = decoder.width;
+    const bool after = decoder.norm_place.after;
     const auto take = [&](std::size_t wanted) {
       float* const at = floats == nullptr ? nullptr : floats + count;
       count += rounded_up(wanted, kPadding);
@@ -46,29 +49,30 @@ struct Space {
     const auto take_norms = [&] { return reinterpret_cast<NormOf*>(take(2 * rows)); };
     head_weights = KeptOfHead(decoder, head);
     for (std::size_t l = 0; l < kMostLayers && l < decoder.layers; ++l) {
-      layers[l] = {take(rows * width),
-                   take(rows * width),
-                   take(rows * 3 * width),
-                   take(rows * width),
-                   take(rows * width),
-                   take(rows * width),
-                   take(rows * decoder.hidden()),
-                   take(rows * decoder.wide()),
-                   take(sequences * decoder.heads * head_weights),
-                   nullptr,
-                   nullptr,
-                   take_norms(),
-                   take_norms()};
+      LayerSpace& layer = layers[l];
+      layer.in = take(rows * width);
+      layer.qkv = take(rows * 3 * width);
+      layer.mixed = take(rows * width);
+      layer.middle = take(rows * width);
+      layer.hidden = take(rows * decoder.hidden());
+      layer.slope = take(rows * decoder.wide());
+      layer.read1 = after ? layer.in : take(rows * width);
+      layer.read2 = take(rows * width);
+      layer.base = after ? layer.read2 : layer.middle;
+      layer.sum = after ? take(rows * width) : nullptr;
+      layer.weights = take(sequences * decoder.heads * head_weights);
+      layer.outer = take_norms();
+      layer.inner = take_norms();
       if (!decoder.kind.gated) continue;
-      layers[l].gates = take(rows * decoder.heads);
-      layers[l].ungated = take(rows * width);
+      layer.gates = take(rows * decoder.heads);
+      layer.ungated = take(rows * width);
     }
     if (decoder.positions.bias == LogitBias::kRelative) {
       biases = take(2 * decoder.heads * decoder.length);
       d_biases = take(2 * decoder.heads * decoder.length);
     }
     out = take(rows * width);
-    normed = take(rows * width);
+    normed = after ? out : take(rows * width);
     norm = take_norms();
     logits = take(rows * logit_row);
     d_out = take(rows * width);
@@ -127,21 +131,22 @@ HWY_INLINE void AddOuter(const Pass& pass, std::size_t x_cols, const float* x, s
   Product(x_cols, y_cols, rows, left, pass.space.packed, rows, {d, y_cols}, Start::kAccumulate);
 }
 
-void Norm(const Pass& pass, const float* x, std::size_t weight, std::size_t bias, NormOf* norms,
-          float* y) {
+void Norm(const Pass& pass, const float* x, const NormLayout& at, NormOf* norms, float* y) {
   const std::size_t width = pass.decoder.width;
+  const float* const bias = pass.decoder.norm.centred ? pass.weight(at.bias) : nullptr;
   for (std::size_t row = 0; row < pass.space.rows; ++row) {
-    norms[row] =
-        NormRow(width, x + row * width, pass.weight(weight), pass.weight(bias), y + row * width);
+    norms[row] = NormRow(pass.decoder.norm, width, x + row * width, pass.weight(at.weight), bias,
+                         y + row * width);
   }
 }
-// Adds to d_out.
-void NormBackward(const Pass& pass, const float* x, std::size_t weight, std::size_t bias,
-                  const NormOf* norms, float* gradient) {
+// Adds d of x, from d_normed, to d_out.
+void NormBackward(const Pass& pass, const float* x, const NormLayout& at, const NormOf* norms,
+                  float* gradient) {
   const std::size_t width = pass.decoder.width;
+  float* const d_bias = pass.decoder.norm.centred ? gradient + at.bias : nullptr;
   for (std::size_t row = 0; row < pass.space.rows; ++row) {
-    NormRowBackward(width, x + row * width, norms[row], pass.weight(weight),
-                    pass.space.d_normed + row * width, gradient + weight, gradient + bias,
+    NormRowBackward(pass.decoder.norm, width, x + row * width, norms[row], pass.weight(at.weight),
+                    pass.space.d_normed + row * width, gradient + at.weight, d_bias,
                     pass.space.d_out + row * width);
   }
 }
