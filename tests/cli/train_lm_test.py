@@ -105,7 +105,7 @@ class Compared(Experiment):
 class Ended(unittest.TestCase):
     """A run that is ended goes on, to the same bytes, with any number of threads."""
 
-    LONG = (*TEXT, *SMALL, "--steps", 3000, "--attention", "softmax-gated")
+    LONG = (*TEXT, *SMALL, "--steps", 3000, "--attention", "softmax-gated", "--norm", "rms", "--norm-place", "post")
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="sinkproof-test-")
@@ -215,6 +215,17 @@ class Read(unittest.TestCase):
             self.assertEqual(checked.returncode, 0, checked.stdout)
             status, _, stderr = run("audit", folder / "mlp-swiglu", *audit)
             self.assertEqual((status, "sinkproof_mlp" in stderr), (2, True), stderr)
+
+    def test_norms_and_fixed_values(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", "softmax-null", "--compare", "norm=rms",
+                                         "--compare", "norm-place=post", "--compare", "slot-value=even-5", "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one, key in zip(json.loads(stdout)["runs"], (None, "sinkproof_norm", "sinkproof_norm_place", "bias_v")):
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
+                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
+                self.assertEqual((status, key is None or key in stderr), (2 if key else 0, True), stderr)
 
     def test_positions(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
