@@ -59,6 +59,13 @@ class Decoder:
         first, second = x[..., :half], x[..., half:]
         return torch.cat([first * angle.cos() - second * angle.sin(), second * angle.cos() + first * angle.sin()], -1).to(x.dtype)
 
+    def features(self, x, at):
+        if self.kind.startswith("elu1-kernel"):
+            return elu(x) + 1
+        if self.kind.startswith("mlp-kernel"):
+            return (x @ self.weights[at + "kernel_in.weight"]).relu() @ self.weights[at + "kernel_out.weight"]
+        return x
+
     def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
         return x.unflatten(-1, (self.config["n_head"], -1)).transpose(1, 2)
 
@@ -69,7 +76,7 @@ class Decoder:
     def attend(self, x, at):
         query, key, value = map(self.heads, (x @ self.weights[at + "c_attn.weight"]
                                              + self.weights[at + "c_attn.bias"]).chunk(3, -1))
-        query, key = self.turn(query), self.turn(key)
+        query, key = (self.features(self.turn(x), at) for x in (query, key))
         seen, bias = self.seen(x.shape[1]), self.bias(x.shape[1]).to(x.dtype)
         slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
         if slots:
@@ -80,13 +87,15 @@ class Decoder:
         if self.kind == "softmax-sink":
             logits = torch.cat([logits[..., :1] + self.weights[at + "sinks"][:, None, None], logits[..., 1:]], -1)
         kernels = {"sigmoid": torch.sigmoid, "elu1": lambda x: elu(x) + 1, "linear": lambda x: x, "relu-mean": torch.relu}
+        kernels |= {"elu1-kernel": kernels["linear"], "mlp-kernel": kernels["linear"]}
         kernel = kernels.get(self.kind.removesuffix("-normalised"))
         if kernel is None:
             weights = torch.softmax(logits.masked_fill(~seen, -torch.inf), -1)
         else:
             weights = kernel(logits) * seen
         if self.kind.endswith("-normalised"):
-            weights = weights / weights.sum(-1, keepdim=True)
+            total = weights.sum(-1, keepdim=True)
+            weights = weights / (total.abs().clamp(min=1) if self.kind.startswith(("linear", "mlp")) else total)
         if self.kind == "relu-mean":
             weights = weights / seen.sum(-1, keepdim=True)
         share = weights.abs() / weights.abs().sum(-1, keepdim=True).clamp(min=1e-30)

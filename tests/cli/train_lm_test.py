@@ -202,6 +202,18 @@ class Read(unittest.TestCase):
                 checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
                 self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
 
+    def test_kernels_are_refused(self):
+        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised"]
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", kinds[0], "--compare", f"attention={','.join(kinds[1:])}",
+                                         "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one, kind in zip(json.loads(stdout)["runs"], kinds):
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, kind)
+                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
+                self.assertEqual((status, kind in stderr and "sinkproof_attention" in stderr), (2, True), stderr)
+
     def test_feed_forward_layers(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
             folder = Path(name)

@@ -108,7 +108,7 @@ class Sequence {
  private:
   struct Layer {
     Normed outer, middle;
-    Matrix in, qkv, mixed, ungated, gates, wide, active;
+    Matrix in, raw, inner, qkv, mixed, ungated, gates, wide, active;
     std::vector<Matrix> keys, values, logits, weights;  // of each head; with the slot
   };
 
@@ -264,6 +264,8 @@ class Sequence {
     if (!post()) layer.outer = norm(x, at.outer);
     layer.qkv = linear(read(layer), tensor(at.attention), 3 * decoder_.width);
     turn_all(layer.qkv, 1);
+    layer.raw = layer.qkv;
+    featurise(at, layer);
     layer.mixed = Matrix(x.rows, x.cols);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
     layer.ungated = layer.mixed;
@@ -311,9 +313,65 @@ class Sequence {
     if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
     Matrix d_qkv(d_x.rows, 3 * decoder_.width);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
+    featurise_backward(at, layer, d_qkv);
     turn_all(d_qkv, -1);
     add(linear_backward(read(layer), tensor(at.attention), d_qkv), d_normed);
     add(post() ? d_normed : norm_backward(layer.outer, at.outer, d_normed), d_x);
+  }
+
+  // Work(row, first column) for every query and key.
+  template <typename Work>
+  void for_queries_and_keys(const Matrix& qkv, const Work& work) const {
+    for (std::size_t i = 0; i < qkv.rows; ++i) {
+      for (std::size_t at = 0; at < 2 * decoder_.width; at += decoder_.head_width()) work(i, at);
+    }
+  }
+  void featurise(const LayerLayout& at, Layer& layer) const {
+    const std::size_t own = decoder_.head_width();
+    layer.inner = Matrix(layer.qkv.rows, 2 * decoder_.width);
+    for_queries_and_keys(layer.raw, [&](std::size_t i, std::size_t first) {
+      for (std::size_t c = 0; c < own; ++c) {
+        double& to = layer.qkv.at(i, first + c);
+        if (decoder_.kind.features == Features::kElu1) to = to < 0 ? std::exp(to) : to + 1;
+        if (decoder_.kind.features != Features::kMlp) continue;
+        to = 0;
+        double& inner = layer.inner.at(i, first + c);
+        for (std::size_t k = 0; k < own; ++k) {
+          inner += layer.raw.at(i, first + k) * weights_[at.kernel_in + k * own + c];
+        }
+        inner = std::max(inner, 0.0);
+      }
+      for (std::size_t c = 0; c < own && decoder_.kind.features == Features::kMlp; ++c) {
+        for (std::size_t k = 0; k < own; ++k) {
+          layer.qkv.at(i, first + c) +=
+              layer.inner.at(i, first + k) * weights_[at.kernel_out + k * own + c];
+        }
+      }
+    });
+  }
+  void featurise_backward(const LayerLayout& at, const Layer& layer, Matrix& d_qkv) {
+    const std::size_t own = decoder_.head_width();
+    for_queries_and_keys(layer.raw, [&](std::size_t i, std::size_t first) {
+      std::vector<double> d(own);
+      for (std::size_t c = 0; c < own; ++c) std::swap(d[c], d_qkv.at(i, first + c));
+      for (std::size_t k = 0; k < own; ++k) {
+        const double raw = layer.raw.at(i, first + k);
+        double& to = d_qkv.at(i, first + k);
+        if (decoder_.kind.features == Features::kNone) to = d[k];
+        if (decoder_.kind.features == Features::kElu1) to = d[k] * (raw < 0 ? std::exp(raw) : 1);
+        if (decoder_.kind.features != Features::kMlp) continue;
+        const double inner = layer.inner.at(i, first + k);
+        double d_inner = 0;
+        for (std::size_t c = 0; c < own; ++c) {
+          gradient_[at.kernel_out + k * own + c] += inner * d[c];
+          if (inner > 0) d_inner += d[c] * weights_[at.kernel_out + k * own + c];
+        }
+        for (std::size_t c = 0; c < own; ++c) {
+          gradient_[at.kernel_in + c * own + k] += layer.raw.at(i, first + c) * d_inner;
+          d_qkv.at(i, first + c) += weights_[at.kernel_in + c * own + k] * d_inner;
+        }
+      }
+    });
   }
 
   [[nodiscard]] bool gated() const { return decoder_.mlp.name == "swiglu"; }
@@ -427,6 +485,18 @@ class Sequence {
     return static_cast<double>(decoder_.last_seen(row) - decoder_.first_seen(row) + 1);
   }
 
+  [[nodiscard]] double divisor(double sum) const {
+    switch (decoder_.kind.divisor) {
+      case Divisor::kSum:
+        return sum;
+      case Divisor::kSize:
+        return std::max(std::abs(sum), 1.0);
+      case Divisor::kOne:
+        break;
+    }
+    return 1;
+  }
+
   // A row's logits to weights.
   void weigh(std::size_t row, Matrix& weights) const {
     double most = -HUGE_VAL;
@@ -447,7 +517,7 @@ class Sequence {
       }
       sum += weight;
     }
-    if (decoder_.kind.weighing != Weighing::kSoftmax && !decoder_.kind.normalised) return;
+    if (decoder_.kind.weighing != Weighing::kSoftmax) sum = divisor(sum);
     for (std::size_t k = 0; k < weights.cols; ++k) weights.at(row, k) /= sum;
   }
 
@@ -482,8 +552,11 @@ class Sequence {
       } else if (is_softmax) {
         d[k] = weights.at(row, k) * (d[k] - along);
       } else {
-        const double outer = decoder_.kind.normalised ? (d[k] - along) / sum : d[k];
-        d[k] = outer * kernel(row, logits.at(row, k)).second;
+        // The divisor's slope along the sum is 0 or its sign.
+        const double by = divisor(sum);
+        const bool depends = decoder_.kind.divisor != Divisor::kOne && by == std::abs(sum);
+        const double outer = d[k] - (depends ? along * (sum < 0 ? -1 : 1) : 0);
+        d[k] = outer / by * kernel(row, logits.at(row, k)).second;
       }
     }
   }

@@ -18,7 +18,8 @@ PROGRAM, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(SOURCE / "examples"))
 from language_model import Decoder, read_safetensors  # noqa: E402
 
-KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "relu-mean", "softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias",
+KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
+         "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias",
          "softmax-value-bias", "softmax-gated")
 
 

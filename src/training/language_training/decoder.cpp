@@ -31,6 +31,13 @@ void add_kind(const Decoder& decoder, const std::string& name, Placing& placing,
   if (kind.value_bias) {
     at.value_bias = placing.add(name + "attn.value_bias", {width}, Beginning::kZeros);
   }
+  if (kind.features == Features::kMlp) {
+    const std::size_t own = decoder.head_width();
+    at.kernel_in =
+        placing.add(name + "attn.kernel_in.weight", {own, own}, Beginning::kNormalByRows);
+    at.kernel_out =
+        placing.add(name + "attn.kernel_out.weight", {own, own}, Beginning::kNormalByRows);
+  }
   if (kind.gated) {
     at.gate = placing.add(name + "attn.gate.weight", {decoder.heads, width}, Beginning::kNormal);
     at.gate_bias = placing.add(name + "attn.gate.bias", {decoder.heads}, Beginning::kZeros);

@@ -61,8 +61,9 @@ struct Decoder {
 };
 
 // How a tensor begins: as ones, zeros, or normal of deviation 0.02; of what is added to the
-// residual stream 0.02 / sqrt(2 layers), as GPT-2 begins.
-enum class Beginning { kOnes, kZeros, kNormal, kNormalResidual };
+// residual stream 0.02 / sqrt(2 layers), as GPT-2 begins; of kernels sqrt(2 / 5 / rows), as
+// arXiv:2410.10781's program has it, so that features of features are not near 0.
+enum class Beginning { kOnes, kZeros, kNormal, kNormalResidual, kNormalByRows };
 
 struct Parameter {
   std::string name;
@@ -93,6 +94,8 @@ struct LayerLayout {
   std::size_t value_bias = 0;  // [width]
   std::size_t gate = 0;        // [heads][width]
   std::size_t gate_bias = 0;   // [heads]
+  std::size_t kernel_in = 0;   // [head width][head width]
+  std::size_t kernel_out = 0;  // [head width][head width]
 };
 struct Layout {
   std::size_t tokens;         // [vocabulary][width]

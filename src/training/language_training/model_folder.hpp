@@ -13,7 +13,8 @@
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
 // value, learned or fixed, heads side by side), h.N.attn.gate.weight [heads, width] and .bias
-// [heads], relative_attention_bias.weight [32 buckets, heads].
+// [heads], h.N.attn.kernel_in.weight and kernel_out.weight [head width, head width],
+// relative_attention_bias.weight [32 buckets, heads].
 #pragma once
 
 #include <filesystem>

@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "language_training/attention-inl.hpp"
+#include "language_training/features-inl.hpp"
 #include "language_training/places-inl.hpp"
 #include "language_training/products-inl.hpp"
 #include "language_training/rows-inl.hpp"
@@ -30,11 +31,14 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   const std::size_t width = decoder.width;
   const LayerSpace& layer = pass.space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
-  const std::size_t stream = pass.space.rows * width;
+  const std::size_t rows = pass.space.rows;
+  const std::size_t stream = rows * width;
   const bool after = decoder.norm_place.after;
-  if (!after) Norm(pass, layer.in, at.outer, layer.outer, layer.read1);
-  Multiply(pass, pass.matrix(4 * l), layer.read1, layer.qkv, 3 * width, Start::kZero);
+  if (!after) Norm(pass, layer.in, at.outer, layer.outer_norm, layer.read1);
+  Multiply(pass, rows, pass.matrix(l, Matrix::kQkv), layer.read1, layer.qkv, 3 * width,
+           Start::kZero);
   Turn(pass, 1, layer.qkv);
+  Featurise(pass, l);
   ForHeads(pass, [&](std::size_t sequence, std::size_t head) {
     HeadForward(decoder, pass.space.head, InputOf(pass, l, sequence, head),
                 layer.weights + (sequence * decoder.heads + head) * pass.space.head_weights,
@@ -43,17 +47,20 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
   });
   if (decoder.kind.gated) Gate(pass, l);
   std::copy_n(layer.in, stream, layer.middle);
-  Multiply(pass, pass.matrix(4 * l + 1), layer.mixed, layer.middle, width, Start::kAccumulate);
-  Norm(pass, layer.middle, at.middle, layer.inner, layer.read2);
-  Multiply(pass, pass.matrix(4 * l + 2), layer.read2, layer.slope, decoder.wide(), Start::kZero);
+  Multiply(pass, rows, pass.matrix(l, Matrix::kOut), layer.mixed, layer.middle, width,
+           Start::kAccumulate);
+  Norm(pass, layer.middle, at.middle, layer.middle_norm, layer.read2);
+  Multiply(pass, rows, pass.matrix(l, Matrix::kMlpIn), layer.read2, layer.slope, decoder.wide(),
+           Start::kZero);
   for (std::size_t row = 0; row < pass.space.rows; ++row) {
     MlpRow(decoder.mlp, decoder.hidden(), layer.slope + row * decoder.wide(),
            layer.hidden + row * decoder.hidden());
   }
   float* const sum = after ? layer.sum : out;
   std::copy_n(layer.base, stream, sum);
-  Multiply(pass, pass.matrix(4 * l + 3), layer.hidden, sum, width, Start::kAccumulate);
-  if (after) Norm(pass, sum, at.outer, layer.outer, out);
+  Multiply(pass, rows, pass.matrix(l, Matrix::kMlpOut), layer.hidden, sum, width,
+           Start::kAccumulate);
+  if (after) Norm(pass, sum, at.outer, layer.outer_norm, out);
 }
 
 // Adds d_out to d_normed; leaves d_out 0.
@@ -67,24 +74,25 @@ void MlpBackward(const Pass& pass, std::size_t l, float* gradient) {
   const std::size_t width = pass.decoder.width;
   const std::size_t hidden = pass.decoder.hidden();
   const std::size_t wide = pass.decoder.wide();
+  const std::size_t rows = pass.space.rows;
   const Space& space = pass.space;
   const LayerSpace& layer = space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
   if (pass.decoder.norm_place.after) {
     std::fill_n(space.d_normed, space.rows * width, 0.0F);
     MoveToNormed(pass);
-    NormBackward(pass, layer.sum, at.outer, layer.outer, gradient);
+    NormBackward(pass, layer.sum, at.outer, layer.outer_norm, gradient);
   }
-  AddOuter(pass, hidden, layer.hidden, hidden, width, space.d_out, gradient + at.mlp_out);
-  MultiplyBack(pass, pass.matrix(4 * l + 3), space.d_out, width, space.d_wide);
+  AddOuter(pass, rows, hidden, layer.hidden, hidden, width, space.d_out, gradient + at.mlp_out);
+  MultiplyBack(pass, rows, pass.matrix(l, Matrix::kMlpOut), space.d_out, width, space.d_wide);
   for (std::size_t row = space.rows; row-- > 0;) {  // from the last: rows of d_wide grow in place
     MlpRowBackward(pass.decoder.mlp, hidden, layer.slope + row * wide, space.d_wide + row * hidden,
                    space.d_wide + row * wide);
   }
-  AddOuter(pass, width, layer.read2, width, wide, space.d_wide, gradient + at.mlp_in);
-  MultiplyBack(pass, pass.matrix(4 * l + 2), space.d_wide, wide, space.d_normed);
+  AddOuter(pass, rows, width, layer.read2, width, wide, space.d_wide, gradient + at.mlp_in);
+  MultiplyBack(pass, rows, pass.matrix(l, Matrix::kMlpIn), space.d_wide, wide, space.d_normed);
   if (pass.decoder.norm_place.after) MoveToNormed(pass);  // what the MLP reads is also its base
-  NormBackward(pass, layer.middle, at.middle, layer.inner, gradient);
+  NormBackward(pass, layer.middle, at.middle, layer.middle_norm, gradient);
 }
 
 void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
@@ -93,8 +101,9 @@ void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
   const Space& space = pass.space;
   const LayerSpace& layer = space.layers[l];
   const LayerLayout& at = pass.layout.layers[l];
-  AddOuter(pass, width, layer.mixed, width, width, space.d_out, gradient + at.attention_out);
-  MultiplyBack(pass, pass.matrix(4 * l + 1), space.d_out, width, space.d_normed);
+  const std::size_t rows = space.rows;
+  AddOuter(pass, rows, width, layer.mixed, width, width, space.d_out, gradient + at.attention_out);
+  MultiplyBack(pass, rows, pass.matrix(l, Matrix::kOut), space.d_out, width, space.d_normed);
   if (decoder.kind.gated) GateBackward(pass, l, gradient);
   ForHeads(pass, [&](std::size_t sequence, std::size_t head) {
     HeadBackward(decoder, space.head, InputOf(pass, l, sequence, head),
@@ -102,14 +111,15 @@ void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
                  space.d_normed + sequence * decoder.length * width + head * decoder.head_width(),
                  width, GradientOf(pass, l, sequence, head, gradient));
   });
+  FeaturiseBackward(pass, l, gradient);
   Turn(pass, -1, space.d_wide);
-  AddOuter(pass, width, layer.read1, width, 3 * width, space.d_wide, gradient + at.attention);
-  MultiplyBack(pass, pass.matrix(4 * l), space.d_wide, 3 * width, space.d_normed);
+  AddOuter(pass, rows, width, layer.read1, width, 3 * width, space.d_wide, gradient + at.attention);
+  MultiplyBack(pass, rows, pass.matrix(l, Matrix::kQkv), space.d_wide, 3 * width, space.d_normed);
   if (decoder.kind.gated) GateInputBackward(pass, l);
   if (decoder.norm_place.after) {
     AddRow(space.rows * width, 1.0F, space.d_normed, space.d_out);
   } else {
-    NormBackward(pass, layer.in, at.outer, layer.outer, gradient);
+    NormBackward(pass, layer.in, at.outer, layer.outer_norm, gradient);
   }
 }
 
@@ -125,7 +135,7 @@ double Forward(const Pass& pass, float factor) {
   if (!decoder.norm_place.after) {
     Norm(pass, space.out, pass.layout.norm, space.norm, space.normed);
   }
-  Multiply(pass, pass.request.plan.matrices.back(), space.normed, space.logits, space.logit_row,
+  Multiply(pass, space.rows, pass.head(), space.normed, space.logits, space.logit_row,
            Start::kZero);
   double loss = 0;
   for (std::size_t row = 0; row < space.rows; ++row) {
@@ -146,10 +156,9 @@ void Backward(const Pass& pass, float* gradient) {
   const Decoder& decoder = pass.decoder;
   const Space& space = pass.space;
   const Layout& layout = pass.layout;
-  AddOuter(pass, decoder.vocabulary(), space.logits, space.logit_row, decoder.width, space.normed,
-           gradient + layout.head);
-  MultiplyBack(pass, pass.request.plan.matrices.back(), space.logits, space.logit_row,
-               space.d_normed);
+  AddOuter(pass, space.rows, decoder.vocabulary(), space.logits, space.logit_row, decoder.width,
+           space.normed, gradient + layout.head);
+  MultiplyBack(pass, space.rows, pass.head(), space.logits, space.logit_row, space.d_normed);
   std::fill_n(space.d_out, space.rows * decoder.width, 0.0F);
   if (decoder.norm_place.after) {
     AddRow(space.rows * decoder.width, 1.0F, space.d_normed, space.d_out);

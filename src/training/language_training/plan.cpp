@@ -56,6 +56,7 @@ Plan::Plan(const Decoder& which) : decoder(which), layout(language_training::lay
     packed_floats = matrix.backward + cols * rounded_up(depth, kMostPanel);
     matrices.push_back(matrix);
   };
+  if (decoder.kind.features == Features::kMlp) of_layer = 6;
   const PositionKind& kind = decoder.positions;
   const std::size_t width = decoder.width;
   if (kind.added == Added::kSinusoids) sinusoids = waves(decoder.length, width, true);
@@ -67,6 +68,9 @@ Plan::Plan(const Decoder& which) : decoder(which), layout(language_training::lay
     add(layer.attention_out, width, width, false);
     add(layer.mlp_in, width, decoder.wide(), false);
     add(layer.mlp_out, decoder.hidden(), width, false);
+    if (decoder.kind.features != Features::kMlp) continue;
+    add(layer.kernel_in, decoder.head_width(), decoder.head_width(), false);
+    add(layer.kernel_out, decoder.head_width(), decoder.head_width(), false);
   }
   add(layout.head, width, decoder.vocabulary(), true);
 }

@@ -26,9 +26,10 @@ struct LayerSpace {
   float *in, *qkv, *mixed, *middle, *hidden, *slope;
   float *read1, *read2;    // what attention and MLP read: what is normed, or `in` itself
   float *base, *sum;       // what the MLP's output is added to, and the sum if it is normed after
+  float *raw, *inner;      // [rows][2 width]: queries and keys before features, and within them
   float* weights;          // [sequences][heads], each as KeptOfHead has them
   float *gates, *ungated;  // [rows][heads], [rows][width]
-  NormOf *outer, *inner;   // [rows]: norms as LayerLayout has them
+  NormOf *outer_norm, *middle_norm;  // [rows]: norms as LayerLayout has them
 };
 
 // Everything of a pass over `sequences` sequences, laid out one behind the other.
@@ -41,6 +42,7 @@ struct Space {
     count = head.count;
     const std::size_t width = decoder.width;
     const bool after = decoder.norm_place.after;
+    const bool featured = decoder.kind.features == Features::kMlp;
     const auto take = [&](std::size_t wanted) {
       float* const at = floats == nullptr ? nullptr : floats + count;
       count += rounded_up(wanted, kPadding);
@@ -61,8 +63,12 @@ struct Space {
       layer.base = after ? layer.read2 : layer.middle;
       layer.sum = after ? take(rows * width) : nullptr;
       layer.weights = take(sequences * decoder.heads * head_weights);
-      layer.outer = take_norms();
-      layer.inner = take_norms();
+      if (featured) {
+        layer.raw = take(rows * 2 * width);
+        layer.inner = take(rows * 2 * width);
+      }
+      layer.outer_norm = take_norms();
+      layer.middle_norm = take_norms();
       if (!decoder.kind.gated) continue;
       layer.gates = take(rows * decoder.heads);
       layer.ungated = take(rows * width);
@@ -79,8 +85,16 @@ struct Space {
     d_normed = take(rows * width);
     d_wide = take(rows * decoder.wide());
     const std::size_t widest = std::max(decoder.wide(), logit_row);
-    packed = take(rows * rounded_up(widest, kMostPanel));
-    packed_left = take(rows * rounded_up(widest, kMostTile));
+    std::size_t right = rounded_up(widest, kMostPanel);
+    std::size_t left = rounded_up(widest, kMostTile);
+    if (featured) {  // products of rows of one head's width, 2 heads times as many
+      apart = take(rows * 2 * width);
+      d_inner = take(rows * 2 * width);
+      right = std::max(right, 2 * decoder.heads * rounded_up(decoder.head_width(), kMostPanel));
+      left = std::max(left, 2 * decoder.heads * rounded_up(decoder.head_width(), kMostTile));
+    }
+    packed = take(rows * right);
+    packed_left = take(rows * left);
   }
 
   static constexpr std::size_t kMostLayers = language_training::kMostLayers;
@@ -91,6 +105,7 @@ struct Space {
   float *biases = nullptr, *d_biases = nullptr;  // learned ones, as HeadInput::bias has them
   float *out, *normed, *logits, *d_out, *d_normed, *d_wide;
   float *packed, *packed_left;
+  float *apart = nullptr, *d_inner = nullptr;  // [rows][2 width]: as LayerSpace::raw and inner
   NormOf* norm;
   std::size_t count = 0;
 };
@@ -105,27 +120,27 @@ struct Pass {
   Space space;
 
   [[nodiscard]] const float* weight(std::size_t at) const { return request.weights + at; }
-  [[nodiscard]] const PackedMatrix& matrix(std::size_t which) const {
-    return request.plan.matrices[which];
+  [[nodiscard]] const PackedMatrix& matrix(std::size_t l, Matrix which) const {
+    return request.plan.matrices[l * request.plan.of_layer + static_cast<std::size_t>(which)];
   }
+  [[nodiscard]] const PackedMatrix& head() const { return request.plan.matrices.back(); }
 };
 
-// y = x m of all rows.
-HWY_INLINE void Multiply(const Pass& pass, const PackedMatrix& m, const float* x, float* y,
-                         std::size_t cols, Start start) {
-  Product(pass.space.rows, cols, m.depth, RowMajor(x, m.depth), pass.request.packed + m.forward,
-          m.depth, {y, cols}, start);
+// y = x m of `rows` rows, y with `cols` columns: m's, or as many as they are padded to.
+HWY_INLINE void Multiply(const Pass& pass, std::size_t rows, const PackedMatrix& m, const float* x,
+                         float* y, std::size_t cols, Start start) {
+  Product(rows, cols, m.depth, RowMajor(x, m.depth), pass.request.packed + m.forward, m.depth,
+          {y, cols}, start);
 }
-// d_x = d_y m^T of all rows, those of d_y `stride` apart.
-HWY_INLINE void MultiplyBack(const Pass& pass, const PackedMatrix& m, const float* d_y,
-                             std::size_t stride, float* d_x) {
-  Product(pass.space.rows, m.depth, m.cols, RowMajor(d_y, stride), pass.request.packed + m.backward,
-          m.cols, {d_x, m.depth}, Start::kZero);
+// d_x = d_y m^T of `rows` rows, those of d_y `stride` apart.
+HWY_INLINE void MultiplyBack(const Pass& pass, std::size_t rows, const PackedMatrix& m,
+                             const float* d_y, std::size_t stride, float* d_x) {
+  Product(rows, m.depth, m.cols, RowMajor(d_y, stride), pass.request.packed + m.backward, m.cols,
+          {d_x, m.depth}, Start::kZero);
 }
-// d [x_cols][y_cols] += x^T y over all rows.
-HWY_INLINE void AddOuter(const Pass& pass, std::size_t x_cols, const float* x, std::size_t x_stride,
-                         std::size_t y_cols, const float* y, float* d) {
-  const std::size_t rows = pass.space.rows;
+// d [x_cols][y_cols] += x^T y over `rows` rows.
+HWY_INLINE void AddOuter(const Pass& pass, std::size_t rows, std::size_t x_cols, const float* x,
+                         std::size_t x_stride, std::size_t y_cols, const float* y, float* d) {
   Pack(rows, y_cols, y, y_cols, pass.space.packed);
   const Left left = PackLeftTransposed(x_cols, rows, x, x_stride, pass.space.packed_left);
   Product(x_cols, y_cols, rows, left, pass.space.packed, rows, {d, y_cols}, Start::kAccumulate);
