@@ -169,11 +169,11 @@ class Seeds(unittest.TestCase):
             self.assertEqual([one["estimates"] for one in alone["runs"]], [table["runs"][at]["estimates"] for at in (2, 5)])
             self.assertEqual([(one["name"], one["seeds"]) for one in table["settings"]], [("base", 3), ("attention-sigmoid", 3)])
             for setting, runs in zip(table["settings"], (table["runs"][:3], table["runs"][3:])):
-                for key in ("held_out_loss", "sink_share", "first_weight", "largest_head", "slot_share"):
+                for key in ("held_out_loss", "sink_share", "first_weight", "largest_head", "other_share", "slot_share"):
                     values = [float(one["estimates"][-1][key]) for one in runs]
                     self.assertAlmostEqual(float(setting[key]["mean"]), statistics.mean(values), delta=1e-9)
                     self.assertAlmostEqual(float(setting[key]["deviation"]), statistics.stdev(values), delta=1e-9)
-                    self.assertTrue(key == "slot_share" or len(set(values)) == 3 or key == "sink_share", key)
+                    self.assertTrue(key.endswith("_share") or len(set(values)) == 3, key)
             marks = [(folder / which / "figures/loss-by-attention.svg").read_text().count("translate(") for which in ("all", "last")]
             self.assertGreater(marks[0], 2 * marks[1])
             status, stdout, _ = run("train-lm", *options, "--seed", 4, "--seeds", 3, "-o", folder / "all")
@@ -182,6 +182,37 @@ class Seeds(unittest.TestCase):
             self.assertIn(f"{float(loss['mean']):.3f} +-{float(loss['deviation']):.3f}", base)
             self.assertIn("mean +- sample standard deviation of 3 seeds", stdout)
             self.assertNotIn("seed-5", stdout)
+
+
+class Given(unittest.TestCase):
+    """What a run is given: its data and its optimiser."""
+
+    def test_compared(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            compared = {"fixed": 3, "random": "1-2", "train-bytes": 1000, "weight-decay": 5, "batch": 4, "heads": 1, "steps": 80}
+            options = [word for key, value in compared.items() for word in ("--compare", f"{key}={value}")]
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 100, *options, "-o", name, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            runs = {one["name"]: one["estimates"] for one in json.loads(stdout)["runs"]}
+            self.assertEqual(list(runs), ["base", *(f"{key}-{value}" for key, value in compared.items())])
+            ends = {one: [estimate["held_out_loss"] for estimate in estimates] for one, estimates in runs.items()}
+            self.assertEqual(len(set(map(str, ends.values()))), len(ends))  # each is another run
+            for one, estimates in runs.items():
+                self.assertLess(float(estimates[-1]["held_out_loss"]), 4.5, one)
+                self.assertLessEqual(estimates[-1]["other_position"], 8, one)
+            self.assertEqual(runs["steps-80"][-1]["step"], 80)
+            for key, value in (("fixed", 3), ("random", "1-2"), ("train_bytes", 1000)):
+                log = json.loads((Path(name) / f"{key.replace('_', '-')}-{value}" / "log.json").read_text())
+                self.assertEqual(log["run"][key], value)
+
+    def test_a_sink_at_another_position(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            for length, share in ((16, 0), (4, 1)):
+                status, stdout, _ = run("train-lm", *TEXT, *SMALL[:6], "--length", length, "--batch", 8, "--steps", 1,
+                                        "-o", Path(name) / str(length), "--format", "json")
+                first = json.loads(stdout)["runs"][0]["estimates"][0]
+                # Weights that begin near 0 spread attention evenly: at length 4 alpha_2 = (1/2 + 1/3 + 1/4) / 3 = 0.361.
+                self.assertEqual((status, float(first["other_share"]), first["other_position"]), (0, share, 2 * share))
 
 
 class Read(unittest.TestCase):
@@ -280,6 +311,10 @@ class Refused(unittest.TestCase):
                                   ("SP2306", (*TEXT, "--attention", "soft")),
                                   ("SP2306", (*TEXT, "--positions", "learnt")),
                                   ("SP2302", (*TEXT, "--positions", "rotary", "--width", 48, "--heads", 16)),
+                                  ("SP2302", (*TEXT, "--fixed", 65)), ("SP2302", (*TEXT, "--fixed", 1, "--bos")),
+                                  ("SP2302", (*TEXT, "--random", 65)), ("SP2306", (*TEXT, "--random", "3-2")),
+                                  ("SP2302", (*TEXT, "--train-bytes", 64)), ("SP2302", (*TEXT, "--train-bytes", 10 ** 8)),
+                                  ("SP2302", (*TEXT, "--compare", "train-bytes=100000000")),
                                   ("SP2302", (*TEXT, "--slot-value", "even-5")),
                                   ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),

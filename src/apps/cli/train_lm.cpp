@@ -20,9 +20,9 @@ struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
   // Settings that are names, by key.
-  std::map<std::string, std::string> named = {{"attention", "softmax"}, {"positions", "learned"},
-                                              {"mlp", "gelu"},          {"norm", "layer"},
-                                              {"norm-place", "pre"},    {"slot-value", "0"}};
+  std::map<std::string, std::string> named = {
+      {"attention", "softmax"}, {"positions", "learned"}, {"mlp", "gelu"}, {"norm", "layer"},
+      {"norm-place", "pre"},    {"slot-value", "0"},      {"random", "0"}};
   std::string folder;
   std::vector<std::string> comparisons;
   std::optional<std::string> instruction_set;
@@ -33,7 +33,8 @@ struct TrainLmArguments {
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
   say("estimates for the weights after the last step, on {}. loss: nats per "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
-      "the largest mean of one head; slot: share with a mean weight on the null slot above {}\n\n",
+      "the largest mean of one head; other: the largest such share at another position up to "
+      "half the length; slot: share with a mean weight on the null slot above {}\n\n",
       text::counted(arguments.settings.held_out, "held-out sequence"),
       language_training::kSinkThreshold, language_training::kSinkThreshold);
   const bool several = arguments.seeds > 1;
@@ -113,7 +114,6 @@ void add_shape(const Command& command, language_training::Decoder& decoder) {
   command.add_option("--layers", decoder.layers, "Layers").capture_default_str();
   command.add_option("--heads", decoder.heads, "Attention heads").capture_default_str();
   command.add_option("--length", decoder.length, "Tokens of a sequence").capture_default_str();
-  command.add_flag("--bos", decoder.bos, "Begin each sequence with a BOS token");
   command
       .add_option("--window", decoder.window,
                   "Tokens that a row attends to, itself included; 0: all earlier ones")
@@ -171,6 +171,18 @@ void add_train_lm(const Command& program, int& exit_code) {
                               choices::names_of(choices::kNormPlaces));
   add_named("mlp", "Feed-forward layers: " + choices::names_of(choices::kMlpKinds));
   add_shape(command, arguments->settings.decoder);
+  command.group("Data");
+  command.add_flag("--bos", arguments->settings.decoder.bos,
+                   "Begin each sequence with a BOS token");
+  command
+      .add_option("--fixed", arguments->settings.decoder.fixed,
+                  "Position, from 1, whose token is always BOS; 0: none")
+      .capture_default_str();
+  add_named("random", "Positions whose bytes are random in training: K or FIRST-LAST; 0: none");
+  command
+      .add_option("--train-bytes", arguments->settings.data.train_bytes,
+                  "Bytes of text to train on; 0: all that is not held out")
+      .capture_default_str();
   add_training(command, arguments->settings);
   add_instruction_set(command, arguments->instruction_set);
   command.group("Comparison");

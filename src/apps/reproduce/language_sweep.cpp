@@ -52,6 +52,9 @@ Result<std::vector<Planned>> plan(const SweepOptions& options,
       if (auto checked = language_training::check(next.settings); !checked) {
         return tl::unexpected(checked.error());
       }
+      if (auto fits = language_training::check_text(next.settings, corpus); !fits) {
+        return tl::unexpected(fits.error());
+      }
       if (language_training::run_json(next.settings, corpus) != base) {
         add_seeds(next, options.seeds, all);
       }

@@ -57,11 +57,12 @@ struct SweepColumn {
   const char* heading;  // of a table of text
   double language_training::Measured::*value;
 };
-inline constexpr std::array<SweepColumn, 5> kSweepColumns = {{
+inline constexpr std::array<SweepColumn, 6> kSweepColumns = {{
     {"held_out_loss", "loss", &language_training::Measured::held_out_loss},
     {"sink_share", "sinks", &language_training::Measured::sink_share},
     {"first_weight", "alpha_1", &language_training::Measured::first_weight},
     {"largest_head", "head", &language_training::Measured::largest_head},
+    {"other_share", "other", &language_training::Measured::other_share},
     {"slot_share", "slot", &language_training::Measured::slot_share},
 }};
 

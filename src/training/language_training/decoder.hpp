@@ -18,7 +18,7 @@
 namespace sinkproof::language_training {
 
 inline constexpr std::size_t kBytes = 256;    // the vocabulary: a token is a byte,
-inline constexpr std::size_t kBos = kBytes;   // and with `bos` this one
+inline constexpr std::size_t kBos = kBytes;   // and with `bos` or `fixed` this one
 inline constexpr float kNormEpsilon = 1e-5F;  // LayerNorm's
 inline constexpr std::size_t kPadding = 16;   // tensors begin at multiples of as many floats
 inline constexpr std::size_t kMostLayers = 16;
@@ -30,6 +30,7 @@ struct Decoder {
   std::size_t heads = 4;
   std::size_t length = 64;  // tokens of a sequence
   bool bos = false;         // sequences begin with kBos
+  std::size_t fixed = 0;    // the position, from 1, of a token that is always kBos; 0: none
   std::size_t window = 0;   // tokens a row sees, itself included; 0: all up to it
   std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
   PositionKind positions = kPositionKinds[0];
@@ -38,7 +39,7 @@ struct Decoder {
   NormPlace norm_place = kNormPlaces[0];
   SlotValue slot_value = {};  // of a slot that does not learn it
 
-  [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
+  [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos || fixed != 0 ? 1 : 0); }
   // Of an MLP, as wide as four times the residual stream; with a gate two thirds of that, which is
   // as many parameters, rounded up. `wide` columns lead to them: the gate's before the others.
   [[nodiscard]] std::size_t hidden() const {

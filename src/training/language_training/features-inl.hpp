@@ -64,8 +64,7 @@ void Featurise(const Pass& pass, std::size_t l) {
   const std::size_t own = pass.decoder.head_width();
   const std::size_t all = count / own;
   TakeApart(pass, layer.qkv, layer.raw);
-  Multiply(pass, all, pass.matrix(l, Matrix::kKernelIn), layer.raw, layer.inner, own,
-           Start::kZero);
+  Multiply(pass, all, pass.matrix(l, Matrix::kKernelIn), layer.raw, layer.inner, own, Start::kZero);
   Relu(count, layer.inner);
   Multiply(pass, all, pass.matrix(l, Matrix::kKernelOut), layer.inner, pass.space.apart, own,
            Start::kZero);

@@ -20,6 +20,12 @@ bool parse(const std::string& text, bool& value) {
   return value || text == "false";
 }
 
+bool parse(const std::string& text, Positions& value) {
+  const auto parsed = parse_positions(text);
+  if (parsed) value = *parsed;
+  return parsed.has_value();
+}
+
 bool parse(const std::string& text, SlotValue& value) {
   const auto parsed = parse_slot_value(text);
   if (parsed) value = *parsed;
@@ -53,6 +59,10 @@ constexpr Key kKeys[] = {
     {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},
     {"prefix", [](const auto& v, Settings& s) { return parse(v, s.decoder.prefix); }},
     {"bos", [](const auto& v, Settings& s) { return parse(v, s.decoder.bos); }},
+    {"fixed", [](const auto& v, Settings& s) { return parse(v, s.decoder.fixed); }},
+    {"random", [](const auto& v, Settings& s) { return parse(v, s.data.random); }},
+    {"train-bytes", [](const auto& v, Settings& s) { return parse(v, s.data.train_bytes); }},
+    {"steps", [](const auto& v, Settings& s) { return parse(v, s.steps); }},
     {"seed", [](const auto& v, Settings& s) { return parse(v, s.seed); }},
     {"layers", [](const auto& v, Settings& s) { return parse(v, s.decoder.layers); }},
     {"heads", [](const auto& v, Settings& s) { return parse(v, s.decoder.heads); }},
