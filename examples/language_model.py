@@ -114,11 +114,12 @@ class Decoder:
 
     def feed_forward(self, x, at):
         wide = x @ self.weights[at + "c_fc.weight"] + self.weights[at + "c_fc.bias"]
-        if self.config.get("sinkproof_mlp") == "swiglu":
+        act = {"relu": torch.relu, "silu": silu}.get(self.config["activation_function"], lambda x: gelu(x, approximate="tanh"))
+        if "sinkproof_mlp" in self.config:  # gated
             gate, wide = wide.chunk(2, -1)
-            wide = silu(gate) * wide
+            wide = act(gate) * wide
         else:
-            wide = wide.relu() if self.config["activation_function"] == "relu" else gelu(wide, approximate="tanh")
+            wide = act(wide)
         return wide @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
 
     def __call__(self, tokens):  # [batch, length] -> logits

@@ -374,12 +374,13 @@ class Sequence {
     });
   }
 
-  [[nodiscard]] bool gated() const { return decoder_.mlp.name == "swiglu"; }
+  [[nodiscard]] bool gated() const { return decoder_.mlp.name.ends_with("glu"); }
   // A value and its slope.
   [[nodiscard]] std::pair<double, double> activation(double x) const {
-    if (decoder_.mlp.name == "relu") return {std::max(x, 0.0), x > 0 ? 1 : 0};
-    if (gated()) return {x * sigmoid(x), sigmoid(x) + x * sigmoid(x) * sigmoid(-x)};
-    return {gelu(x), gelu_slope(x)};
+    const std::string_view name = decoder_.mlp.name;
+    if (name == "relu" || name == "reglu") return {std::max(x, 0.0), x > 0 ? 1 : 0};
+    if (name == "gelu" || name == "geglu") return {gelu(x), gelu_slope(x)};
+    return {x * sigmoid(x), sigmoid(x) + x * sigmoid(x) * sigmoid(-x)};
   }
 
   void gate(const LayerLayout& at, Layer& layer) const {

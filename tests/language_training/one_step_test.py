@@ -74,7 +74,7 @@ class OneStep(unittest.TestCase):
                     self.assertEqual("ln_f.weight" in names, place == "pre")
 
     def test_every_feed_forward_layer(self):
-        for mlp in ("relu", "swiglu"):
+        for mlp in ("relu", "silu", "swiglu", "geglu", "reglu"):
             self.assertIn("h.1.mlp.c_fc.weight", self.compared(mlp=mlp))
 
 

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,10 +28,45 @@ struct TrainLmArguments {
       {"norm-place", "pre"},    {"slot-value", "0"},      {"random", "0"}};
   std::string folder;
   std::vector<std::string> comparisons;
+  std::optional<std::string> preset;
+  std::function<bool(const std::string& key)> given;  // whether the option of a setting is there
   std::optional<std::string> instruction_set;
   std::uint32_t seeds = 1;
   language_training::Settings settings;
 };
+
+// What the preset's paper states, beside our means.
+void print_published(const reproduce::Sweep& sweep) {
+  if (sweep.preset == nullptr) return;
+  say("\npublished, arXiv:2410.10781, {}: share of heads with a sink in percent, and loss in nats "
+      "per token. Its models have 60M parameters and saw 5B tokens: sizes differ, so compare "
+      "directions, not numbers\n\n",
+      sweep.preset->source);
+  say("{:<32} {:>16} {:>16} {:>16} {:>16} {:>8}\n", "run", "", "sinks", "other", "slot", "loss");
+  const std::vector<reproduce::SweepRow> rows = reproduce::sweep_rows(sweep);
+  for (const reproduce::PublishedRow& published : reproduce::published_rows(sweep)) {
+    std::string line =
+        fmt::format("{:<32} {:>16}", published.setting,
+                    published.arm->theirs.empty() ? published.arm->value : published.arm->theirs);
+    const auto ours = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+      return row.setting == published.setting;
+    });
+    for (const auto& [key, value] : {std::pair("sink_share", published.arm->first),
+                                     std::pair("other_share", published.arm->other),
+                                     std::pair("slot_share", published.arm->slot)}) {
+      for (std::size_t column = 0; column < ours->mean.size(); ++column) {
+        if (std::string_view(reproduce::kSweepColumns[column].key) != key) continue;
+        const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+        line +=
+            fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
+      }
+    }
+    line += std::isnan(published.arm->loss) ? fmt::format(" {:>8}", "-")
+                                            : fmt::format(" {:>8.2f}", published.arm->loss);
+    say("{}\n", line);
+  }
+  say("\nours | published\n");
+}
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
   say("estimates for the weights after the last step, on {}. loss: nats per "
@@ -54,6 +92,7 @@ void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep
     }
     say("{}\n", line);
   }
+  print_published(sweep);
   say("\n{}\n", arguments.folder);
 }
 
@@ -72,6 +111,10 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
     if (auto done = language_training::set(key, value, options.base); !done) {
       return tl::unexpected(done.error());
     }
+  }
+  if (arguments.preset) {
+    auto applied = reproduce::apply_preset(*arguments.preset, arguments.given, options);
+    if (!applied) return tl::unexpected(applied.error());
   }
   for (const std::string& text : arguments.comparisons) {
     auto comparison = reproduce::parse_comparison(text);
@@ -186,6 +229,14 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_training(command, arguments->settings);
   add_instruction_set(command, arguments->instruction_set);
   command.group("Comparison");
+  std::string presets;
+  for (const reproduce::Preset& preset : reproduce::kPresets) {
+    presets += (presets.empty() ? "" : ", ") + std::string(preset.name);
+  }
+  command
+      .add_option("--preset", arguments->preset,
+                  "An experiment of arXiv:2410.10781, with its published figures: " + presets)
+      .type_name("NAME");
   command
       .add_option(
           "--compare", arguments->comparisons,
@@ -205,6 +256,7 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_common(command, arguments->common);
   command.example("sinkproof train-lm book.txt --layers 2 --heads 2 --steps 1000 -o lm");
   command.example("sinkproof train-lm book.txt --compare attention=softmax,sigmoid -o lm");
+  arguments->given = [command](const std::string& key) { return command.given("--" + key); };
   command.callback([arguments, &exit_code] { exit_code = run_train_lm(*arguments); });
 }
 

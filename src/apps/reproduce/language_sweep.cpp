@@ -74,6 +74,22 @@ Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
   return output::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
 }
 
+json::Value published_json(const Sweep& sweep) {
+  json::Value arms = json::Value::array();
+  for (const PublishedRow& row : published_rows(sweep)) {
+    json::Value arm = {{"name", row.setting}};
+    if (!row.arm->theirs.empty()) arm["value"] = std::string(row.arm->theirs);
+    for (const auto& [key, value] :
+         {std::pair("sink_share", row.arm->first), std::pair("other_share", row.arm->other),
+          std::pair("slot_share", row.arm->slot), std::pair("loss", row.arm->loss)}) {
+      if (!std::isnan(value)) arm[key] = fmt::format("{}", value);
+    }
+    arms.push_back(std::move(arm));
+  }
+  return {{"source", "arXiv:2410.10781, " + std::string(sweep.preset->source)},
+          {"arms", std::move(arms)}};
+}
+
 }  // namespace
 
 Result<Comparison> parse_comparison(const std::string& text) {
@@ -100,6 +116,7 @@ Result<Sweep> language_sweep(const SweepOptions& options, const language_trainin
   auto planned = plan(options, corpus);
   if (!planned) return tl::unexpected(planned.error());
   Sweep sweep;
+  sweep.preset = options.preset;
   for (std::size_t at = 0; at < planned->size(); ++at) {
     Planned& next = (*planned)[at];
     language_training::RunOptions one;
@@ -150,12 +167,51 @@ std::vector<SweepRow> sweep_rows(const Sweep& sweep) {
   return rows;
 }
 
+std::vector<PublishedRow> published_rows(const Sweep& sweep) {
+  std::vector<PublishedRow> rows;
+  if (sweep.preset == nullptr) return rows;
+  for (const PublishedArm& arm : sweep.preset->arms) {
+    std::string setting = sweep.runs.front().setting;
+    for (const SweepRun& run : sweep.runs) {
+      if (run.key == sweep.preset->key && run.value == arm.value) setting = run.setting;
+    }
+    rows.push_back({setting, &arm});
+  }
+  return rows;
+}
+
+Result<void> apply_preset(const std::string& name,
+                          const std::function<bool(const std::string& key)>& given,
+                          SweepOptions& options) {
+  options.preset = find_preset(name);
+  if (options.preset == nullptr) {
+    std::string names;
+    for (const Preset& preset : kPresets)
+      names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    return fail("SP2306", "--preset " + name.substr(0, 40),
+                "is not a preset; the presets are " + names);
+  }
+  Comparison arms{std::string(options.preset->key), {}};
+  for (const PublishedArm& arm : options.preset->arms) arms.values.emplace_back(arm.value);
+  std::vector<PresetSetting> settings(kPresetBase.begin(), kPresetBase.end());
+  settings.insert(settings.end(), options.preset->settings.begin(), options.preset->settings.end());
+  settings.push_back({options.preset->key, options.preset->arms.front().value});
+  for (const PresetSetting& setting : settings) {
+    const std::string key(setting.key);
+    if (key.empty() || given(key)) continue;
+    if (auto done = set(key, std::string(setting.value), options.base); !done) return done;
+  }
+  options.comparisons.insert(options.comparisons.begin(), std::move(arms));
+  return {};
+}
+
 json::Value sweep_json(const Sweep& sweep) {
   json::Value runs = json::Value::array();
   for (const SweepRun& run : sweep.runs) {
     runs.push_back({{"name", run.name}, {"estimates", language_training::log_json(run.log)}});
   }
   json::Value table = {{"schema", 1}, {"runs", std::move(runs)}};
+  if (sweep.preset != nullptr) table["published"] = published_json(sweep);
   const std::vector<SweepRow> rows = sweep_rows(sweep);
   if (rows.size() == sweep.runs.size()) return table;
   for (const SweepRow& row : rows) {

@@ -17,6 +17,7 @@
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 #include "language_training/run.hpp"
+#include "reproduce/presets.hpp"
 
 namespace sinkproof::reproduce {
 
@@ -31,6 +32,8 @@ exact::Result<Comparison> parse_comparison(const std::string& text);
 
 struct SweepOptions {
   language_training::Settings base;
+  const Preset* preset = nullptr;  // whose published figures stand beside ours; its arms are in
+                                   // `comparisons`
   std::vector<Comparison> comparisons;
   std::uint32_t seeds = 1;  // of each setting, from its seed on
   std::filesystem::path folder;
@@ -48,6 +51,7 @@ struct SweepRun {
 
 struct Sweep {
   std::vector<SweepRun> runs;
+  const Preset* preset = nullptr;
   bool interrupted = false;  // the same call goes on
 };
 
@@ -75,12 +79,25 @@ struct SweepRow {
 };
 std::vector<SweepRow> sweep_rows(const Sweep& sweep);
 
+// Of a preset's arms, in their order, the setting that ran them: "base" or KEY-VALUE.
+struct PublishedRow {
+  std::string setting;
+  const PublishedArm* arm;
+};
+std::vector<PublishedRow> published_rows(const Sweep& sweep);
+
+// The preset's settings that `given` does not have, and its arms. SP2306: no such preset.
+exact::Result<void> apply_preset(const std::string& name,
+                                 const std::function<bool(const std::string& key)>& given,
+                                 SweepOptions& options);
+
 // SP2306 and the errors of language_training::run.
 exact::Result<Sweep> language_sweep(const SweepOptions& options,
                                     const language_training::Corpus& corpus);
 
 // {"schema":1,"runs":[{"name","estimates":[...]}...]}; where a setting has several seeds, also
-// "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]
+// "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]; of a preset also
+// "published":{"source","arms":[{"name","value",...}...]}, shares in percent
 json::Value sweep_json(const Sweep& sweep);
 
 }  // namespace sinkproof::reproduce

@@ -7,7 +7,8 @@
 //   sinkproof_window, sinkproof_prefix   Decoder::window and prefix
 //   sinkproof_positions  "relative", "alibi" or "rotary" of positions.hpp, with a wpe of zeros;
 //                        other positions are GPT-2's, with the fixed rows or zeros in wpe
-//   sinkproof_mlp        "swiglu" of mlp_kind.hpp; mlp.c_fc then has the gate's columns first
+//   sinkproof_mlp        "swiglu", "geglu" or "reglu" of mlp_kind.hpp; mlp.c_fc then has the gate's
+//                        columns first
 //   sinkproof_norm       "rms" of norm_kind.hpp; norms then have no biases
 //   sinkproof_norm_place "post" of norm_kind.hpp; ln_f is not there
 //   bos_token_id         kBos
