@@ -5,6 +5,7 @@ usage: train_lm_test.py BIN_DIR SOURCE_DIR
 import hashlib
 import json
 import math
+import re
 import signal
 import statistics
 import subprocess
@@ -215,6 +216,44 @@ class Given(unittest.TestCase):
                 self.assertEqual((status, float(first["other_share"]), first["other_position"]), (0, share, 2 * share))
 
 
+class Presets(unittest.TestCase):
+    """Experiments of arXiv:2410.10781: their arms, and the published figures beside ours."""
+
+    def test_published_beside_ours(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            options = (*TEXT, *SMALL, "--steps", 20, "--preset", "gu2025-table5", "-o", name)
+            status, stdout, stderr = run("train-lm", *options, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            table = json.loads(stdout)
+            arms = ["base", *(f"slot-value-{one}" for one in ("first-1", "first-5", "first-20", "even-1", "even-5", "even-20"))]
+            self.assertEqual([one["name"] for one in table["runs"]], arms)
+            self.assertEqual([one["name"] for one in table["published"]["arms"]], arms)
+            self.assertEqual(table["published"]["arms"][3], {"name": "slot-value-first-20", "value": "20v'", "sink_share": "25.88",
+                                                             "slot_share": "1.51", "loss": "3.71"})
+            self.assertEqual(table["published"]["source"], "arXiv:2410.10781, Table 5")
+            log = json.loads((Path(name) / "slot-value-even-5" / "log.json").read_text())["run"]
+            # The preset's attention, the recipe's positions, and what the command line gives instead of the recipe.
+            self.assertEqual([log[key] for key in ("attention", "positions", "slot_value", "width", "lr")],
+                             ["softmax-key-bias", "rotary", "even-5", 32, "0.01"])
+            _, stdout, _ = run("train-lm", *options)
+            line, = [line for line in stdout.splitlines() if line.startswith("slot-value-first-20") and "|" in line]
+            slot = 100 * float(table["runs"][3]["estimates"][-1]["slot_share"])
+            self.assertEqual(line.split()[-4:], [f"{slot:.2f}", "|", "1.51", "3.71"])
+            self.assertIn("The sizes differ", stdout)
+
+    def test_every_preset_runs(self):
+        _, helped, _ = run("train-lm", "--help")
+        presets = sorted(set(re.findall(r"gu2025-[a-z0-9]+(?:-[a-z]+)*", helped)))
+        self.assertGreater(len(presets), 10)
+        for preset in presets:
+            with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+                status, stdout, stderr = run("train-lm", *TEXT * 120, *SMALL[:2], "--layers", 1, "--length", 16, "--held-out", 4, "--steps", 2, "--batch", 2,
+                                             "--preset", preset, "-o", name, "--format", "json")
+                self.assertEqual((status, stderr), (0, ""), preset)
+                table = json.loads(stdout)
+                self.assertLessEqual({one["name"] for one in table["published"]["arms"]}, {one["name"] for one in table["runs"]})
+
+
 class Read(unittest.TestCase):
     """What `audit` reads of the folders: the same model, or a refusal that names the key."""
 
@@ -319,6 +358,7 @@ class Refused(unittest.TestCase):
                                   ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "even-1e7")),
+                                  ("SP2306", (*TEXT, "--preset", "gu2025-table1")),
                                   ("SP2306", (*TEXT, "--compare", "attention")),
                                   ("SP2306", (*TEXT, "--compare", "height=1,2")),
                                   ("SP2306", (*TEXT, "--compare", "lr=1e-3,fast")),

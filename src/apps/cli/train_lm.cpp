@@ -38,16 +38,16 @@ struct TrainLmArguments {
 // What the preset's paper states, beside our means.
 void print_published(const reproduce::Sweep& sweep) {
   if (sweep.preset == nullptr) return;
-  say("\npublished, arXiv:2410.10781, {}: share of heads with a sink in percent, and loss in nats "
-      "per token. Its models have 60M parameters and saw 5B tokens: sizes differ, so compare "
-      "directions, not numbers\n\n",
+  say("\nours | published in arXiv:2410.10781, {}: share of heads with a sink, in percent; loss: "
+      "published, in nats per token. The sizes differ: its models have 60 million parameters and "
+      "saw "
+      "5 billion tokens. Compare directions, not numbers\n\n",
       sweep.preset->source);
-  say("{:<32} {:>16} {:>16} {:>16} {:>16} {:>8}\n", "run", "", "sinks", "other", "slot", "loss");
+  say("{:<32} {:>16} {:>16} {:>16} {:>16} {:>8}\n", "run", "theirs", "sinks", "other", "slot",
+      "loss");
   const std::vector<reproduce::SweepRow> rows = reproduce::sweep_rows(sweep);
   for (const reproduce::PublishedRow& published : reproduce::published_rows(sweep)) {
-    std::string line =
-        fmt::format("{:<32} {:>16}", published.setting,
-                    published.arm->theirs.empty() ? published.arm->value : published.arm->theirs);
+    std::string line = fmt::format("{:<32} {:>16}", published.setting, published.arm->theirs);
     const auto ours = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
       return row.setting == published.setting;
     });
@@ -65,7 +65,6 @@ void print_published(const reproduce::Sweep& sweep) {
                                             : fmt::format(" {:>8.2f}", published.arm->loss);
     say("{}\n", line);
   }
-  say("\nours | published\n");
 }
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
@@ -206,8 +205,8 @@ void add_train_lm(const Command& program, int& exit_code) {
   };
   namespace choices = language_training;
   add_named("attention", "Kind: " + choices::names_of(choices::kAttentionKinds));
-  add_named("slot-value", "Fixed value of the slot of softmax-null, -sink, -key-bias: " +
-                              choices::names_of(choices::kSlotDirections) + " and a norm: even-5");
+  add_named("slot-value",
+            "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
   add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
   add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
   add_named("norm-place", "Norms before sublayers or after their sums: " +

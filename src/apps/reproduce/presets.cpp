@@ -6,18 +6,18 @@ namespace {
 constexpr double kNone = kNotPublished;
 
 constexpr PresetSetting kBase[] = {
-    {"positions", "rotary"}, {"mlp", "swiglu"}, {"width", "64"},          {"layers", "3"},
+    {"positions", "rotary"}, {"mlp", "swiglu"}, {"width", "64"},         {"layers", "3"},
     {"bos", "true"},         {"batch", "16"},   {"weight-decay", "0.2"}, {"lr", "1e-2"},
 };
 
 constexpr PublishedArm kTable2[] = {
-    {"0.1", "", 18.18, kNone, kNone, 3.73},  {"0", "", 15.20, kNone, kNone, 3.72},
+    {"0.1", "", 18.18, kNone, kNone, 3.73},   {"0", "", 15.20, kNone, kNone, 3.72},
     {"0.001", "", 15.39, kNone, kNone, 3.72}, {"0.01", "", 15.23, kNone, kNone, 3.72},
-    {"0.5", "", 41.08, kNone, kNone, 3.80},  {"1", "", 37.71, kNone, kNone, 3.90},
-    {"2", "", 6.13, kNone, kNone, 4.23},     {"5", "", 0.01, kNone, kNone, 5.24},
+    {"0.5", "", 41.08, kNone, kNone, 3.80},   {"1", "", 37.71, kNone, kNone, 3.90},
+    {"2", "", 6.13, kNone, kNone, 4.23},      {"5", "", 0.01, kNone, kNone, 5.24},
 };
 constexpr PublishedArm kTable3[] = {
-    {"rotary", "", 18.18, kNone, kNone, 3.73},  {"none", "", 20.35, kNone, kNone, 3.81},
+    {"rotary", "", 18.18, kNone, kNone, 3.73},   {"none", "", 20.35, kNone, kNone, 3.81},
     {"absolute", "", 32.73, kNone, kNone, 3.74}, {"learned", "", 33.13, kNone, kNone, 3.79},
     {"relative", "", 35.53, kNone, kNone, 5.45}, {"alibi", "", 20.78, kNone, kNone, 3.71},
 };
@@ -28,9 +28,12 @@ constexpr PublishedArm kTable4[] = {
     {"softmax-value-bias", "", 17.53, kNone, kNone, 3.73},
 };
 constexpr PublishedArm kTable5[] = {
-    {"0", "", 0.00, kNone, 73.34, 3.72},        {"first-1", "v'", 0.06, kNone, 70.03, 3.72},
-    {"first-5", "5v'", 3.71, kNone, 44.43, 3.72}, {"first-20", "20v'", 25.88, kNone, 1.51, 3.71},
-    {"even-1", "v''", 2.15, kNone, 69.74, 3.72}, {"even-5", "5v''", 5.93, kNone, 27.99, 3.72},
+    {"0", "", 0.00, kNone, 73.34, 3.72},
+    {"first-1", "v'", 0.06, kNone, 70.03, 3.72},
+    {"first-5", "5v'", 3.71, kNone, 44.43, 3.72},
+    {"first-20", "20v'", 25.88, kNone, 1.51, 3.71},
+    {"even-1", "v''", 2.15, kNone, 69.74, 3.72},
+    {"even-5", "5v''", 5.93, kNone, 27.99, 3.72},
     {"even-20", "20v''", 11.21, kNone, 0.00, 3.73},
 };
 constexpr PublishedArm kTable6[] = {

@@ -1,7 +1,7 @@
 // The experiments of arXiv:2410.10781 (Gu et al., ICLR 2025) that `train-lm` has the arms for, as
 // data: settings, the arms, and the figures the paper states for them. Its models have about 60
-// million parameters and saw 5 billion tokens of the Pile; ours are a few hundred thousand on bytes,
-// so that directions compare and numbers do not.
+// million parameters and saw 5 billion tokens of the Pile; ours are a few hundred thousand on
+// bytes, so that directions compare and numbers do not.
 #pragma once
 
 #include <array>
