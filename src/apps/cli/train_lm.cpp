@@ -205,8 +205,9 @@ void add_train_lm(const Command& program, int& exit_code) {
   };
   namespace choices = language_training;
   add_named("attention", "Kind: " + choices::names_of(choices::kAttentionKinds));
-  add_named("slot-value",
-            "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
+  add_named(
+      "slot-value",
+      "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
   add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
   add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
   add_named("norm-place", "Norms before sublayers or after their sums: " +
