@@ -46,6 +46,7 @@ class OneStep(unittest.TestCase):
                 largest = theirs.abs().max().item()
                 self.assertGreater(largest, 0, name)
                 self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
+            self.model = model
             return set(step)
 
     def test_every_kind_and_mask(self):
@@ -55,8 +56,9 @@ class OneStep(unittest.TestCase):
 
     def test_fixed_values_of_slots(self):
         for kind in ("softmax-null", "softmax-sink", "softmax-key-bias"):
-            for value in ("first-1.5", "even-4"):
+            for value, row in (("first-1.5", [1.5] + [0] * 15), ("even-4", [1] * 16)):  # of a head, of width 16
                 self.assertNotIn("h.1.attn.bias_v", self.compared(attention=kind, slot_value=value))
+                self.assertEqual(self.model.weights["h.1.attn.bias_v"].tolist(), 3 * row)
 
     def test_every_kind_of_positions(self):
         for positions in ("none", "absolute", "relative", "alibi", "rotary"):
