@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """A training step of a small decoder in PyTorch, timed in turn with ours (build/bin/language_once).
 
-Model, batch and optimiser are those of src/training/language_training with softmax attention, no biases but LayerNorm's,
-an untied head: 862 464 parameters at the defaults. One thread is measured by the processes' own time, on
+Model, batch and optimiser are those of src/training/language_training with no biases but LayerNorm's and an untied
+head: 862 464 parameters at the defaults. One thread is measured by the processes' own time, on
 both sides, two by the clock; each figure is the best of several rounds, so that other load on the machine
 falls out as far as it can.
 
     python3 bench/peer_language.py [--threads 1|2] [--batch 12] [--rounds 5] [--steps 20]
+        [--attention KIND] [--mlp KIND] [--norm KIND] [--norm-place PLACE]
 
 Needs python3-torch. A large OpenBLAS kernel (OPENBLAS_CORETYPE=SKYLAKEX where there is AVX-512) makes
 PyTorch faster; with two threads the clock also pays for others' load, so PyTorch's best with one is shown.
@@ -18,32 +19,82 @@ import time
 
 import torch
 from torch.nn import Embedding, LayerNorm, Linear, Module, ModuleList
-from torch.nn.functional import cross_entropy, gelu
+from torch.nn.functional import cross_entropy, elu, gelu, silu
 
 SYMBOLS, WIDTH, LAYERS, HEADS, LENGTH = 256, 128, 4, 4, 64
+KINDS = {"attention": ("softmax", "softmax-key-bias", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
+                       "mlp-kernel", "mlp-kernel-normalised"),
+         "mlp": ("gelu", "swiglu"), "norm": ("layer", "rms"), "norm-place": ("pre", "post")}
 OURS = pathlib.Path(__file__).resolve().parent.parent / "build" / "bin" / "language_once"
 
 
-class Block(Module):
+class Rms(Module):
     def __init__(self):
         super().__init__()
-        self.norm1, self.norm2 = LayerNorm(WIDTH), LayerNorm(WIDTH)
-        self.qkv, self.out = Linear(WIDTH, 3 * WIDTH, bias=False), Linear(WIDTH, WIDTH, bias=False)
-        self.wide, self.narrow = Linear(WIDTH, 4 * WIDTH, bias=False), Linear(4 * WIDTH, WIDTH, bias=False)
-        self.register_buffer("hide", torch.full((LENGTH, LENGTH), -torch.inf).triu(1))
+        self.weight = torch.nn.Parameter(torch.ones(WIDTH))
 
     def forward(self, x):
-        query, key, value = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.qkv(self.norm1(x)).chunk(3, -1))
-        weights = torch.softmax(query @ key.transpose(-1, -2) * (WIDTH // HEADS) ** -0.5 + self.hide, -1)
-        x = x + self.out((weights @ value).transpose(1, 2).flatten(2))
-        return x + self.narrow(gelu(self.wide(self.norm2(x)), approximate="tanh"))
+        return x * (x.pow(2).mean(-1, keepdim=True) + 1e-5).rsqrt() * self.weight
+
+
+class Block(Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.attention, self.post, own = kind.attention, kind.norm_place == "post", WIDTH // HEADS
+        norm = Rms if kind.norm == "rms" else lambda: LayerNorm(WIDTH)
+        self.norm1, self.norm2 = norm(), norm()
+        self.qkv, self.out = Linear(WIDTH, 3 * WIDTH, bias=False), Linear(WIDTH, WIDTH, bias=False)
+        hidden = 4 * WIDTH if kind.mlp == "gelu" else (8 * WIDTH // 3 + 15) // 16 * 16
+        self.gated = kind.mlp == "swiglu"
+        self.wide, self.narrow = Linear(WIDTH, (1 + self.gated) * hidden, bias=False), Linear(hidden, WIDTH, bias=False)
+        self.register_buffer("hide", torch.full((LENGTH, LENGTH), -torch.inf).triu(1))
+        self.register_buffer("seen", torch.ones(LENGTH, LENGTH).tril())
+        if "mlp-kernel" in kind.attention:
+            self.kernel = torch.nn.Sequential(Linear(own, own, bias=False), torch.nn.ReLU(), Linear(own, own, bias=False))
+        if kind.attention == "softmax-key-bias":
+            self.key_bias = torch.nn.Parameter(0.02 * torch.randn(HEADS, 1, own))
+
+    def weights(self, query, key):
+        if self.attention.startswith("elu1-kernel"):
+            query, key = elu(query) + 1, elu(key) + 1
+        if self.attention.startswith("mlp-kernel"):
+            query, key = self.kernel(query), self.kernel(key)
+        logits = query @ key.transpose(-1, -2) * (WIDTH // HEADS) ** -0.5
+        if self.attention == "softmax-key-bias":
+            bias = query @ self.key_bias.transpose(-1, -2) * (WIDTH // HEADS) ** -0.5
+            return torch.softmax(torch.cat([bias, logits + self.hide], -1), -1)[..., 1:]
+        if self.attention == "softmax":
+            return torch.softmax(logits + self.hide, -1)
+        weights = logits * self.seen
+        if not self.attention.endswith("-normalised"):
+            return weights
+        total = weights.sum(-1, keepdim=True)
+        return weights / (total if self.attention.startswith("elu1") else total.abs().clamp(min=1))
+
+    def attend(self, x):
+        query, key, value = (part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+        return self.out((self.weights(query, key) @ value).transpose(1, 2).flatten(2))
+
+    def feed_forward(self, x):
+        if self.gated:
+            gate, wide = self.wide(x).chunk(2, -1)
+            return self.narrow(silu(gate) * wide)
+        return self.narrow(gelu(self.wide(x), approximate="tanh"))
+
+    def forward(self, x):
+        if self.post:
+            x = self.norm1(x + self.attend(x))
+            return self.norm2(x + self.feed_forward(x))
+        x = x + self.attend(self.norm1(x))
+        return x + self.feed_forward(self.norm2(x))
 
 
 class Model(Module):
-    def __init__(self):
+    def __init__(self, kind):
         super().__init__()
         self.symbols, self.places = Embedding(SYMBOLS, WIDTH), Embedding(LENGTH, WIDTH)
-        self.blocks, self.norm = ModuleList(Block() for _ in range(LAYERS)), LayerNorm(WIDTH)
+        self.blocks = ModuleList(Block(kind) for _ in range(LAYERS))
+        self.norm = torch.nn.Identity() if kind.norm_place == "post" else Rms() if kind.norm == "rms" else LayerNorm(WIDTH)
         self.head = Linear(WIDTH, SYMBOLS, bias=False)
 
     def forward(self, tokens):
@@ -63,8 +114,8 @@ def pytorch(model, optimiser, batch, steps, clock):
     return steps * batch * LENGTH / (clock() - start)
 
 
-def ours(batch, threads, steps):
-    words = subprocess.run([str(OURS), "softmax", *map(str, (WIDTH, LAYERS, HEADS, LENGTH, batch, threads, steps))],
+def ours(batch, threads, steps, kind):
+    words = subprocess.run([str(OURS), *map(str, (batch, threads, steps)), *kind],
                            check=True, capture_output=True, text=True).stdout.replace(",", "").split()
     by_clock, own = float(words[2]), float(words[6])
     return own if threads == 1 else by_clock
@@ -76,8 +127,11 @@ def main():
     parser.add_argument("--batch", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=20, help="a round")
+    for key, values in KINDS.items():
+        parser.add_argument("--" + key, choices=values, default=values[0])
     arguments = parser.parse_args()
-    model = Model()
+    kind = [f"{key}={getattr(arguments, key.replace('-', '_'))}" for key in KINDS]
+    model = Model(arguments)
     optimisers = {"AdamW": torch.optim.AdamW(model.parameters(), 1e-3),
                   "AdamW, multi-tensor": torch.optim.AdamW(model.parameters(), 1e-3, foreach=True)}
     peers = [(threads, name) for threads in sorted({1, arguments.threads}) for name in optimisers]
@@ -89,8 +143,9 @@ def main():
             clock = time.process_time if threads == 1 else time.perf_counter
             speed = pytorch(model, optimisers[name], arguments.batch, arguments.steps, clock)
             best[threads, name] = max(best[threads, name], speed)
-        us = max(us, ours(arguments.batch, arguments.threads, 4 * arguments.steps))
+        us = max(us, ours(arguments.batch, arguments.threads, 4 * arguments.steps, kind))
     print(f"PyTorch {torch.__version__}, batch {arguments.batch}, {sum(p.numel() for p in model.parameters())} parameters; "
+          f"{', '.join(kind)}; "
           f"best of {arguments.rounds} rounds, ours with {arguments.threads} thread(s) over theirs")
     for threads, name in peers:
         print(f"  PyTorch, {threads} thread(s), {name}: {us / best[threads, name]:.2f} x   ({best[threads, name]:.0f} tokens a second)")

@@ -59,6 +59,13 @@ class Decoder:
         first, second = x[..., :half], x[..., half:]
         return torch.cat([first * angle.cos() - second * angle.sin(), second * angle.cos() + first * angle.sin()], -1).to(x.dtype)
 
+    def features(self, x, at):
+        if self.kind.startswith("elu1-kernel"):
+            return elu(x) + 1
+        if self.kind.startswith("mlp-kernel"):
+            return (x @ self.weights[at + "kernel_in.weight"]).relu() @ self.weights[at + "kernel_out.weight"]
+        return x
+
     def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
         return x.unflatten(-1, (self.config["n_head"], -1)).transpose(1, 2)
 
@@ -69,7 +76,7 @@ class Decoder:
     def attend(self, x, at):
         query, key, value = map(self.heads, (x @ self.weights[at + "c_attn.weight"]
                                              + self.weights[at + "c_attn.bias"]).chunk(3, -1))
-        query, key = self.turn(query), self.turn(key)
+        query, key = (self.features(self.turn(x), at) for x in (query, key))
         seen, bias = self.seen(x.shape[1]), self.bias(x.shape[1]).to(x.dtype)
         slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
         if slots:
@@ -80,13 +87,15 @@ class Decoder:
         if self.kind == "softmax-sink":
             logits = torch.cat([logits[..., :1] + self.weights[at + "sinks"][:, None, None], logits[..., 1:]], -1)
         kernels = {"sigmoid": torch.sigmoid, "elu1": lambda x: elu(x) + 1, "linear": lambda x: x, "relu-mean": torch.relu}
+        kernels |= {"elu1-kernel": kernels["linear"], "mlp-kernel": kernels["linear"]}
         kernel = kernels.get(self.kind.removesuffix("-normalised"))
         if kernel is None:
             weights = torch.softmax(logits.masked_fill(~seen, -torch.inf), -1)
         else:
             weights = kernel(logits) * seen
         if self.kind.endswith("-normalised"):
-            weights = weights / weights.sum(-1, keepdim=True)
+            total = weights.sum(-1, keepdim=True)
+            weights = weights / (total.abs().clamp(min=1) if self.kind.startswith(("linear", "mlp")) else total)
         if self.kind == "relu-mean":
             weights = weights / seen.sum(-1, keepdim=True)
         share = weights.abs() / weights.abs().sum(-1, keepdim=True).clamp(min=1e-30)
@@ -98,23 +107,33 @@ class Decoder:
         return mixed.transpose(1, 2).flatten(2) @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
 
     def norm(self, x, name):
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        return layer_norm(x, weight.shape, weight, bias, self.config["layer_norm_epsilon"])
+        weight, epsilon = self.weights[name + ".weight"], self.config["layer_norm_epsilon"]
+        if self.config.get("sinkproof_norm") == "rms":
+            return x * (x.pow(2).mean(-1, keepdim=True) + epsilon).rsqrt() * weight
+        return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
+
+    def feed_forward(self, x, at):
+        wide = x @ self.weights[at + "c_fc.weight"] + self.weights[at + "c_fc.bias"]
+        act = {"relu": torch.relu, "silu": silu}.get(self.config["activation_function"], lambda x: gelu(x, approximate="tanh"))
+        if "sinkproof_mlp" in self.config:  # gated
+            gate, wide = wide.chunk(2, -1)
+            wide = act(gate) * wide
+        else:
+            wide = act(wide)
+        return wide @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
 
     def __call__(self, tokens):  # [batch, length] -> logits
         self.attention = []
         x = self.weights["wte.weight"][tokens] + self.weights["wpe.weight"][:tokens.shape[1]]
+        post = self.config.get("sinkproof_norm_place") == "post"
         for layer in range(self.config["n_layer"]):
             at = f"h.{layer}."
-            x = x + self.attend(self.norm(x, at + "ln_1"), at + "attn.")
-            wide = self.norm(x, at + "ln_2") @ self.weights[at + "mlp.c_fc.weight"] + self.weights[at + "mlp.c_fc.bias"]
-            if self.config.get("sinkproof_mlp") == "swiglu":
-                gate, wide = wide.chunk(2, -1)
-                wide = silu(gate) * wide
-            else:
-                wide = wide.relu() if self.config["activation_function"] == "relu" else gelu(wide, approximate="tanh")
-            x = x + wide @ self.weights[at + "mlp.c_proj.weight"] + self.weights[at + "mlp.c_proj.bias"]
-        return self.norm(x, "ln_f") @ self.weights["lm_head.weight"].T
+            for sublayer, inside, norm in ((self.attend, "attn.", "ln_1"), (self.feed_forward, "mlp.", "ln_2")):
+                if post:
+                    x = self.norm(x + sublayer(x, at + inside), at + norm)
+                else:
+                    x = x + sublayer(self.norm(x, at + norm), at + inside)
+        return (x if post else self.norm(x, "ln_f")) @ self.weights["lm_head.weight"].T
 
     def loss(self, tokens):  # [batch, length + 1]; of the rows that predict
         first = max(self.config.get("sinkproof_prefix", 0) - 1, 0)

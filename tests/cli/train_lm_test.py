@@ -5,6 +5,7 @@ usage: train_lm_test.py BIN_DIR SOURCE_DIR
 import hashlib
 import json
 import math
+import re
 import signal
 import statistics
 import subprocess
@@ -105,7 +106,7 @@ class Compared(Experiment):
 class Ended(unittest.TestCase):
     """A run that is ended goes on, to the same bytes, with any number of threads."""
 
-    LONG = (*TEXT, *SMALL, "--steps", 3000, "--attention", "softmax-gated")
+    LONG = (*TEXT, *SMALL, "--steps", 3000, "--attention", "softmax-gated", "--norm", "rms", "--norm-place", "post")
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="sinkproof-test-")
@@ -169,11 +170,11 @@ class Seeds(unittest.TestCase):
             self.assertEqual([one["estimates"] for one in alone["runs"]], [table["runs"][at]["estimates"] for at in (2, 5)])
             self.assertEqual([(one["name"], one["seeds"]) for one in table["settings"]], [("base", 3), ("attention-sigmoid", 3)])
             for setting, runs in zip(table["settings"], (table["runs"][:3], table["runs"][3:])):
-                for key in ("held_out_loss", "sink_share", "first_weight", "largest_head", "slot_share"):
+                for key in ("held_out_loss", "sink_share", "first_weight", "largest_head", "other_share", "slot_share"):
                     values = [float(one["estimates"][-1][key]) for one in runs]
                     self.assertAlmostEqual(float(setting[key]["mean"]), statistics.mean(values), delta=1e-9)
                     self.assertAlmostEqual(float(setting[key]["deviation"]), statistics.stdev(values), delta=1e-9)
-                    self.assertTrue(key == "slot_share" or len(set(values)) == 3 or key == "sink_share", key)
+                    self.assertTrue(key.endswith("_share") or len(set(values)) == 3, key)
             marks = [(folder / which / "figures/loss-by-attention.svg").read_text().count("translate(") for which in ("all", "last")]
             self.assertGreater(marks[0], 2 * marks[1])
             status, stdout, _ = run("train-lm", *options, "--seed", 4, "--seeds", 3, "-o", folder / "all")
@@ -182,6 +183,75 @@ class Seeds(unittest.TestCase):
             self.assertIn(f"{float(loss['mean']):.3f} +-{float(loss['deviation']):.3f}", base)
             self.assertIn("mean +- sample standard deviation of 3 seeds", stdout)
             self.assertNotIn("seed-5", stdout)
+
+
+class Given(unittest.TestCase):
+    """What a run is given: its data and its optimiser."""
+
+    def test_compared(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            compared = {"fixed": 3, "random": "1-2", "train-bytes": 1000, "weight-decay": 5, "batch": 4, "heads": 1, "steps": 80}
+            options = [word for key, value in compared.items() for word in ("--compare", f"{key}={value}")]
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 100, *options, "-o", name, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            runs = {one["name"]: one["estimates"] for one in json.loads(stdout)["runs"]}
+            self.assertEqual(list(runs), ["base", *(f"{key}-{value}" for key, value in compared.items())])
+            ends = {one: [estimate["held_out_loss"] for estimate in estimates] for one, estimates in runs.items()}
+            self.assertEqual(len(set(map(str, ends.values()))), len(ends))  # each is another run
+            for one, estimates in runs.items():
+                self.assertLess(float(estimates[-1]["held_out_loss"]), 4.5, one)
+                self.assertLessEqual(estimates[-1]["other_position"], 8, one)
+            self.assertEqual(runs["steps-80"][-1]["step"], 80)
+            for key, value in (("fixed", 3), ("random", "1-2"), ("train_bytes", 1000)):
+                log = json.loads((Path(name) / f"{key.replace('_', '-')}-{value}" / "log.json").read_text())
+                self.assertEqual(log["run"][key], value)
+
+    def test_a_sink_at_another_position(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            for length, share in ((16, 0), (4, 1)):
+                status, stdout, _ = run("train-lm", *TEXT, *SMALL[:6], "--length", length, "--batch", 8, "--steps", 1,
+                                        "-o", Path(name) / str(length), "--format", "json")
+                first = json.loads(stdout)["runs"][0]["estimates"][0]
+                # Weights that begin near 0 spread attention evenly: at length 4 alpha_2 = (1/2 + 1/3 + 1/4) / 3 = 0.361.
+                self.assertEqual((status, float(first["other_share"]), first["other_position"]), (0, share, 2 * share))
+
+
+class Presets(unittest.TestCase):
+    """Experiments of arXiv:2410.10781: their arms, and the published figures beside ours."""
+
+    def test_published_beside_ours(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            options = (*TEXT, *SMALL, "--steps", 20, "--preset", "gu2025-table5", "-o", name)
+            status, stdout, stderr = run("train-lm", *options, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            table = json.loads(stdout)
+            arms = ["base", *(f"slot-value-{one}" for one in ("first-1", "first-5", "first-20", "even-1", "even-5", "even-20"))]
+            self.assertEqual([one["name"] for one in table["runs"]], arms)
+            self.assertEqual([one["name"] for one in table["published"]["arms"]], arms)
+            self.assertEqual(table["published"]["arms"][3], {"name": "slot-value-first-20", "value": "20v'", "sink_share": "25.88",
+                                                             "slot_share": "1.51", "loss": "3.71"})
+            self.assertEqual(table["published"]["source"], "arXiv:2410.10781, Table 5")
+            log = json.loads((Path(name) / "slot-value-even-5" / "log.json").read_text())["run"]
+            # The preset's attention, the recipe's positions, and what the command line gives instead of the recipe.
+            self.assertEqual([log[key] for key in ("attention", "positions", "slot_value", "width", "lr")],
+                             ["softmax-key-bias", "rotary", "even-5", 32, "0.01"])
+            _, stdout, _ = run("train-lm", *options)
+            line, = [line for line in stdout.splitlines() if line.startswith("slot-value-first-20") and "|" in line]
+            slot = 100 * float(table["runs"][3]["estimates"][-1]["slot_share"])
+            self.assertEqual(line.split()[-4:], [f"{slot:.2f}", "|", "1.51", "3.71"])
+            self.assertIn("The sizes differ", stdout)
+
+    def test_every_preset_runs(self):
+        _, helped, _ = run("train-lm", "--help")
+        presets = sorted(set(re.findall(r"gu2025-[a-z0-9]+(?:-[a-z]+)*", helped)))
+        self.assertGreater(len(presets), 10)
+        for preset in presets:
+            with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+                status, stdout, stderr = run("train-lm", *TEXT * 120, *SMALL[:2], "--layers", 1, "--length", 16, "--held-out", 4, "--steps", 2, "--batch", 2,
+                                             "--preset", preset, "-o", name, "--format", "json")
+                self.assertEqual((status, stderr), (0, ""), preset)
+                table = json.loads(stdout)
+                self.assertLessEqual({one["name"] for one in table["published"]["arms"]}, {one["name"] for one in table["runs"]})
 
 
 class Read(unittest.TestCase):
@@ -202,6 +272,18 @@ class Read(unittest.TestCase):
                 checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
                 self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
 
+    def test_kernels_are_refused(self):
+        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised"]
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", kinds[0], "--compare", f"attention={','.join(kinds[1:])}",
+                                         "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one, kind in zip(json.loads(stdout)["runs"], kinds):
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, kind)
+                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
+                self.assertEqual((status, kind in stderr and "sinkproof_attention" in stderr), (2, True), stderr)
+
     def test_feed_forward_layers(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
             folder = Path(name)
@@ -215,6 +297,17 @@ class Read(unittest.TestCase):
             self.assertEqual(checked.returncode, 0, checked.stdout)
             status, _, stderr = run("audit", folder / "mlp-swiglu", *audit)
             self.assertEqual((status, "sinkproof_mlp" in stderr), (2, True), stderr)
+
+    def test_norms_and_fixed_values(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
+            folder = Path(name)
+            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", "softmax-null", "--compare", "norm=rms",
+                                         "--compare", "norm-place=post", "--compare", "slot-value=even-5", "-o", folder, "--format", "json")
+            self.assertEqual((status, stderr), (0, ""))
+            for one, key in zip(json.loads(stdout)["runs"], (None, "sinkproof_norm", "sinkproof_norm_place", "bias_v")):
+                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
+                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
+                self.assertEqual((status, key is None or key in stderr), (2 if key else 0, True), stderr)
 
     def test_positions(self):
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
@@ -257,6 +350,15 @@ class Refused(unittest.TestCase):
                                   ("SP2306", (*TEXT, "--attention", "soft")),
                                   ("SP2306", (*TEXT, "--positions", "learnt")),
                                   ("SP2302", (*TEXT, "--positions", "rotary", "--width", 48, "--heads", 16)),
+                                  ("SP2302", (*TEXT, "--fixed", 65)), ("SP2302", (*TEXT, "--fixed", 1, "--bos")),
+                                  ("SP2302", (*TEXT, "--random", 65)), ("SP2306", (*TEXT, "--random", "3-2")),
+                                  ("SP2302", (*TEXT, "--train-bytes", 64)), ("SP2302", (*TEXT, "--train-bytes", 10 ** 8)),
+                                  ("SP2302", (*TEXT, "--compare", "train-bytes=100000000")),
+                                  ("SP2302", (*TEXT, "--slot-value", "even-5")),
+                                  ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
+                                  ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),
+                                  ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "even-1e7")),
+                                  ("SP2306", (*TEXT, "--preset", "gu2025-table1")),
                                   ("SP2306", (*TEXT, "--compare", "attention")),
                                   ("SP2306", (*TEXT, "--compare", "height=1,2")),
                                   ("SP2306", (*TEXT, "--compare", "lr=1e-3,fast")),

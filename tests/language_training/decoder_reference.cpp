@@ -52,48 +52,10 @@ Matrix linear_backward(const Matrix& x, Tensor w, const Matrix& d_y) {
 }
 
 struct Normed {
-  Matrix unit;  // centred, of variance 1
+  Matrix unit;  // of mean square 1, and where the kind has it so of mean 0
   std::vector<double> inverse;
   Matrix out;
 };
-
-Normed norm(const Matrix& x, Tensor weight, Tensor bias) {
-  Normed result{Matrix(x.rows, x.cols), std::vector<double>(x.rows), Matrix(x.rows, x.cols)};
-  const auto n = static_cast<double>(x.cols);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    double mean = 0;
-    double variance = 0;
-    for (std::size_t c = 0; c < x.cols; ++c) mean += x.at(i, c) / n;
-    for (std::size_t c = 0; c < x.cols; ++c) variance += std::pow(x.at(i, c) - mean, 2) / n;
-    result.inverse[i] = 1 / std::sqrt(variance + static_cast<double>(kNormEpsilon));
-    for (std::size_t c = 0; c < x.cols; ++c) {
-      result.unit.at(i, c) = (x.at(i, c) - mean) * result.inverse[i];
-      result.out.at(i, c) = result.unit.at(i, c) * weight.value[c] + bias.value[c];
-    }
-  }
-  return result;
-}
-
-// Adds d x to `d_x`.
-void norm_backward(const Normed& normed, Tensor weight, Tensor bias, const Matrix& d_out,
-                   Matrix& d_x) {
-  const auto n = static_cast<double>(d_out.cols);
-  for (std::size_t i = 0; i < d_out.rows; ++i) {
-    double sum = 0;
-    double along = 0;
-    for (std::size_t c = 0; c < d_out.cols; ++c) {
-      const double d_unit = d_out.at(i, c) * weight.value[c];
-      sum += d_unit / n;
-      along += d_unit * normed.unit.at(i, c) / n;
-      weight.gradient[c] += d_out.at(i, c) * normed.unit.at(i, c);
-      bias.gradient[c] += d_out.at(i, c);
-    }
-    for (std::size_t c = 0; c < d_out.cols; ++c) {
-      const double d_unit = d_out.at(i, c) * weight.value[c];
-      d_x.at(i, c) += (d_unit - sum - normed.unit.at(i, c) * along) * normed.inverse[i];
-    }
-  }
-}
 
 double gelu(double x) {
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
@@ -126,11 +88,10 @@ class Sequence {
   double run(double factor) {
     Matrix x = embed();
     for (std::size_t l = 0; l < decoder_.layers; ++l) x = forward(l, std::move(x));
-    const Normed last = norm(x, tensor(layout_.norm), tensor(layout_.norm_bias));
-    Matrix d_last(x.rows, x.cols);
-    const double loss = head(last.out, factor, d_last);
+    const Normed last = post() ? Normed{{}, {}, x} : norm(x, layout_.norm);
     Matrix d_x(x.rows, x.cols);
-    norm_backward(last, tensor(layout_.norm), tensor(layout_.norm_bias), d_last, d_x);
+    const double loss = head(last.out, factor, d_x);
+    if (!post()) d_x = norm_backward(last, layout_.norm, d_x);
     for (std::size_t l = decoder_.layers; l-- > 0;) backward(l, d_x);
     embed_backward(d_x);
     return loss;
@@ -146,13 +107,56 @@ class Sequence {
 
  private:
   struct Layer {
-    Normed norm1, norm2;
-    Matrix qkv, mixed, ungated, gates, wide, active;
+    Normed outer, middle;
+    Matrix in, raw, inner, qkv, mixed, ungated, gates, wide, active;
     std::vector<Matrix> keys, values, logits, weights;  // of each head; with the slot
   };
 
   [[nodiscard]] Tensor tensor(std::size_t at) const {
     return {weights_.data() + at, gradient_.data() + at};
+  }
+
+  [[nodiscard]] bool rms() const { return decoder_.norm.name == "rms"; }
+  [[nodiscard]] bool post() const { return decoder_.norm_place.name == "post"; }
+
+  [[nodiscard]] Normed norm(const Matrix& x, const NormLayout& at) const {
+    Normed result{Matrix(x.rows, x.cols), std::vector<double>(x.rows), Matrix(x.rows, x.cols)};
+    const auto n = static_cast<double>(x.cols);
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      double mean = 0;
+      double square = 0;
+      for (std::size_t c = 0; c < x.cols && !rms(); ++c) mean += x.at(i, c) / n;
+      for (std::size_t c = 0; c < x.cols; ++c) square += std::pow(x.at(i, c) - mean, 2) / n;
+      result.inverse[i] = 1 / std::sqrt(square + static_cast<double>(kNormEpsilon));
+      for (std::size_t c = 0; c < x.cols; ++c) {
+        result.unit.at(i, c) = (x.at(i, c) - mean) * result.inverse[i];
+        result.out.at(i, c) =
+            result.unit.at(i, c) * weights_[at.weight + c] + (rms() ? 0 : weights_[at.bias + c]);
+      }
+    }
+    return result;
+  }
+
+  // d x.
+  Matrix norm_backward(const Normed& normed, const NormLayout& at, const Matrix& d_out) {
+    const auto n = static_cast<double>(d_out.cols);
+    Matrix d_x(d_out.rows, d_out.cols);
+    for (std::size_t i = 0; i < d_out.rows; ++i) {
+      double sum = 0;
+      double along = 0;
+      for (std::size_t c = 0; c < d_out.cols; ++c) {
+        const double d_unit = d_out.at(i, c) * weights_[at.weight + c];
+        if (!rms()) sum += d_unit / n;
+        along += d_unit * normed.unit.at(i, c) / n;
+        gradient_[at.weight + c] += d_out.at(i, c) * normed.unit.at(i, c);
+        if (!rms()) gradient_[at.bias + c] += d_out.at(i, c);
+      }
+      for (std::size_t c = 0; c < d_out.cols; ++c) {
+        const double d_unit = d_out.at(i, c) * weights_[at.weight + c];
+        d_x.at(i, c) = (d_unit - sum - normed.unit.at(i, c) * along) * normed.inverse[i];
+      }
+    }
+    return d_x;
   }
 
   [[nodiscard]] static double angle(std::size_t i, std::size_t c, std::size_t width) {
@@ -248,19 +252,28 @@ class Sequence {
     return loss;
   }
 
+  // What attention reads.
+  [[nodiscard]] const Matrix& read(const Layer& layer) const {
+    return post() ? layer.in : layer.outer.out;
+  }
+
   Matrix forward(std::size_t l, Matrix x) {
     const LayerLayout& at = layout_.layers[l];
     Layer& layer = layers_[l];
-    layer.norm1 = norm(x, tensor(at.norm1), tensor(at.norm1_bias));
-    layer.qkv = linear(layer.norm1.out, tensor(at.attention), 3 * decoder_.width);
+    layer.in = x;
+    if (!post()) layer.outer = norm(x, at.outer);
+    layer.qkv = linear(read(layer), tensor(at.attention), 3 * decoder_.width);
     turn_all(layer.qkv, 1);
+    layer.raw = layer.qkv;
+    featurise(at, layer);
     layer.mixed = Matrix(x.rows, x.cols);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
     layer.ungated = layer.mixed;
     if (decoder_.kind.gated) gate(at, layer);
     add(linear(layer.mixed, tensor(at.attention_out), decoder_.width), x);
-    layer.norm2 = norm(x, tensor(at.norm2), tensor(at.norm2_bias));
-    layer.wide = linear(layer.norm2.out, tensor(at.mlp_in), decoder_.wide());
+    layer.middle = norm(x, at.middle);
+    if (post()) x = layer.middle.out;
+    layer.wide = linear(layer.middle.out, tensor(at.mlp_in), decoder_.wide());
     layer.active = Matrix(x.rows, decoder_.hidden());
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t c = 0; c < decoder_.hidden(); ++c) {
@@ -269,12 +282,15 @@ class Sequence {
       }
     }
     add(linear(layer.active, tensor(at.mlp_out), decoder_.width), x);
-    return x;
+    if (!post()) return x;
+    layer.outer = norm(x, at.outer);
+    return layer.outer.out;
   }
 
   void backward(std::size_t l, Matrix& d_x) {
     const LayerLayout& at = layout_.layers[l];
     Layer& layer = layers_[l];
+    if (post()) d_x = norm_backward(layer.outer, at.outer, d_x);
     const Matrix d_active = linear_backward(layer.active, tensor(at.mlp_out), d_x);
     Matrix d_wide(d_x.rows, decoder_.wide());
     const std::size_t hidden = decoder_.hidden();
@@ -285,24 +301,86 @@ class Sequence {
         if (gated()) d_wide.at(i, hidden + c) = d_active.at(i, c) * value;
       }
     }
-    norm_backward(layer.norm2, tensor(at.norm2), tensor(at.norm2_bias),
-                  linear_backward(layer.norm2.out, tensor(at.mlp_in), d_wide), d_x);
+    Matrix d_read = linear_backward(layer.middle.out, tensor(at.mlp_in), d_wide);
+    if (post()) {
+      add(d_x, d_read);
+      d_x = norm_backward(layer.middle, at.middle, d_read);
+    } else {
+      add(norm_backward(layer.middle, at.middle, d_read), d_x);
+    }
     Matrix d_mixed = linear_backward(layer.mixed, tensor(at.attention_out), d_x);
     Matrix d_normed(d_x.rows, d_x.cols);
     if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
     Matrix d_qkv(d_x.rows, 3 * decoder_.width);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
+    featurise_backward(at, layer, d_qkv);
     turn_all(d_qkv, -1);
-    add(linear_backward(layer.norm1.out, tensor(at.attention), d_qkv), d_normed);
-    norm_backward(layer.norm1, tensor(at.norm1), tensor(at.norm1_bias), d_normed, d_x);
+    add(linear_backward(read(layer), tensor(at.attention), d_qkv), d_normed);
+    add(post() ? d_normed : norm_backward(layer.outer, at.outer, d_normed), d_x);
   }
 
-  [[nodiscard]] bool gated() const { return decoder_.mlp.name == "swiglu"; }
+  // Work(row, first column) for every query and key.
+  template <typename Work>
+  void for_queries_and_keys(const Matrix& qkv, const Work& work) const {
+    for (std::size_t i = 0; i < qkv.rows; ++i) {
+      for (std::size_t at = 0; at < 2 * decoder_.width; at += decoder_.head_width()) work(i, at);
+    }
+  }
+  void featurise(const LayerLayout& at, Layer& layer) const {
+    const std::size_t own = decoder_.head_width();
+    layer.inner = Matrix(layer.qkv.rows, 2 * decoder_.width);
+    for_queries_and_keys(layer.raw, [&](std::size_t i, std::size_t first) {
+      for (std::size_t c = 0; c < own; ++c) {
+        double& to = layer.qkv.at(i, first + c);
+        if (decoder_.kind.features == Features::kElu1) to = to < 0 ? std::exp(to) : to + 1;
+        if (decoder_.kind.features != Features::kMlp) continue;
+        to = 0;
+        double& inner = layer.inner.at(i, first + c);
+        for (std::size_t k = 0; k < own; ++k) {
+          inner += layer.raw.at(i, first + k) * weights_[at.kernel_in + k * own + c];
+        }
+        inner = std::max(inner, 0.0);
+      }
+      for (std::size_t c = 0; c < own && decoder_.kind.features == Features::kMlp; ++c) {
+        for (std::size_t k = 0; k < own; ++k) {
+          layer.qkv.at(i, first + c) +=
+              layer.inner.at(i, first + k) * weights_[at.kernel_out + k * own + c];
+        }
+      }
+    });
+  }
+  void featurise_backward(const LayerLayout& at, const Layer& layer, Matrix& d_qkv) {
+    const std::size_t own = decoder_.head_width();
+    for_queries_and_keys(layer.raw, [&](std::size_t i, std::size_t first) {
+      std::vector<double> d(own);
+      for (std::size_t c = 0; c < own; ++c) std::swap(d[c], d_qkv.at(i, first + c));
+      for (std::size_t k = 0; k < own; ++k) {
+        const double raw = layer.raw.at(i, first + k);
+        double& to = d_qkv.at(i, first + k);
+        if (decoder_.kind.features == Features::kNone) to = d[k];
+        if (decoder_.kind.features == Features::kElu1) to = d[k] * (raw < 0 ? std::exp(raw) : 1);
+        if (decoder_.kind.features != Features::kMlp) continue;
+        const double inner = layer.inner.at(i, first + k);
+        double d_inner = 0;
+        for (std::size_t c = 0; c < own; ++c) {
+          gradient_[at.kernel_out + k * own + c] += inner * d[c];
+          if (inner > 0) d_inner += d[c] * weights_[at.kernel_out + k * own + c];
+        }
+        for (std::size_t c = 0; c < own; ++c) {
+          gradient_[at.kernel_in + c * own + k] += layer.raw.at(i, first + c) * d_inner;
+          d_qkv.at(i, first + c) += weights_[at.kernel_in + c * own + k] * d_inner;
+        }
+      }
+    });
+  }
+
+  [[nodiscard]] bool gated() const { return decoder_.mlp.name.ends_with("glu"); }
   // A value and its slope.
   [[nodiscard]] std::pair<double, double> activation(double x) const {
-    if (decoder_.mlp.name == "relu") return {std::max(x, 0.0), x > 0 ? 1 : 0};
-    if (gated()) return {x * sigmoid(x), sigmoid(x) + x * sigmoid(x) * sigmoid(-x)};
-    return {gelu(x), gelu_slope(x)};
+    const std::string_view name = decoder_.mlp.name;
+    if (name == "relu" || name == "reglu") return {std::max(x, 0.0), x > 0 ? 1 : 0};
+    if (name == "gelu" || name == "geglu") return {gelu(x), gelu_slope(x)};
+    return {x * sigmoid(x), sigmoid(x) + x * sigmoid(x) * sigmoid(-x)};
   }
 
   void gate(const LayerLayout& at, Layer& layer) const {
@@ -312,7 +390,7 @@ class Sequence {
       for (std::size_t h = 0; h < decoder_.heads; ++h) {
         double logit = weights_[at.gate_bias + h];
         for (std::size_t c = 0; c < decoder_.width; ++c) {
-          logit += layer.norm1.out.at(i, c) * weights_[at.gate + h * decoder_.width + c];
+          logit += read(layer).at(i, c) * weights_[at.gate + h * decoder_.width + c];
         }
         layer.gates.at(i, h) = sigmoid(logit);
         for (std::size_t c = 0; c < own; ++c) {
@@ -333,11 +411,17 @@ class Sequence {
         }
         gradient_[at.gate_bias + h] += d_logit;
         for (std::size_t c = 0; c < decoder_.width; ++c) {
-          gradient_[at.gate + h * decoder_.width + c] += d_logit * layer.norm1.out.at(i, c);
+          gradient_[at.gate + h * decoder_.width + c] += d_logit * read(layer).at(i, c);
           d_normed.at(i, c) += d_logit * weights_[at.gate + h * decoder_.width + c];
         }
       }
     }
+  }
+
+  [[nodiscard]] double fixed_slot_value(std::size_t c) const {
+    const SlotValue& value = decoder_.slot_value;
+    if (value.direction.name == "even") return value.norm / std::sqrt(decoder_.head_width());
+    return c == 0 ? value.norm : 0;
   }
 
   // Keys and values of a head, the slot's first.
@@ -351,6 +435,7 @@ class Sequence {
       const std::size_t place = h * own + c;
       if (kind.slot_key()) keys.at(0, c) = weights_[at.slot_key + place];
       if (kind.slot == Slot::kKeyValue) values.at(0, c) = weights_[at.slot_value + place];
+      if (kind.fixed_slot_value()) values.at(0, c) = fixed_slot_value(c);
       for (std::size_t k = 0; k < decoder_.length; ++k) {
         keys.at(slots + k, c) = layer.qkv.at(k, decoder_.width + place);
         values.at(slots + k, c) = layer.qkv.at(k, 2 * decoder_.width + place) +
@@ -401,6 +486,18 @@ class Sequence {
     return static_cast<double>(decoder_.last_seen(row) - decoder_.first_seen(row) + 1);
   }
 
+  [[nodiscard]] double divisor(double sum) const {
+    switch (decoder_.kind.divisor) {
+      case Divisor::kSum:
+        return sum;
+      case Divisor::kSize:
+        return std::max(std::abs(sum), 1.0);
+      case Divisor::kOne:
+        break;
+    }
+    return 1;
+  }
+
   // A row's logits to weights.
   void weigh(std::size_t row, Matrix& weights) const {
     double most = -HUGE_VAL;
@@ -421,7 +518,7 @@ class Sequence {
       }
       sum += weight;
     }
-    if (decoder_.kind.weighing != Weighing::kSoftmax && !decoder_.kind.normalised) return;
+    if (decoder_.kind.weighing != Weighing::kSoftmax) sum = divisor(sum);
     for (std::size_t k = 0; k < weights.cols; ++k) weights.at(row, k) /= sum;
   }
 
@@ -456,8 +553,11 @@ class Sequence {
       } else if (is_softmax) {
         d[k] = weights.at(row, k) * (d[k] - along);
       } else {
-        const double outer = decoder_.kind.normalised ? (d[k] - along) / sum : d[k];
-        d[k] = outer * kernel(row, logits.at(row, k)).second;
+        // The divisor's slope along the sum is 0 or its sign.
+        const double by = divisor(sum);
+        const bool depends = decoder_.kind.divisor != Divisor::kOne && by == std::abs(sum);
+        const double outer = d[k] - (depends ? along * (sum < 0 ? -1 : 1) : 0);
+        d[k] = outer / by * kernel(row, logits.at(row, k)).second;
       }
     }
   }

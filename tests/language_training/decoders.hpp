@@ -39,6 +39,14 @@ inline std::vector<NamedDecoder> small_decoders() {
     // Whole panels of every instruction set.
     add("whole panels", Decoder{kind, 64, 1, 2, 64});
   }
+  for (const char* const value : {"first-1.5", "even-4"}) {
+    Decoder decoder{*find_named(kAttentionKinds, "softmax-key-bias"), 48, 2, 3, 21};
+    decoder.slot_value = *parse_slot_value(value);
+    add(std::string("slot value ") + value, decoder);
+    decoder.window = 5;
+    decoder.kind = *find_named(kAttentionKinds, "softmax-sink");
+    add(std::string("a window and slot value ") + value, decoder);
+  }
   for (const PositionKind& positions : kPositionKinds) {
     // Longer than T5's exact distances; keys after their rows; a slot, which has no position.
     Decoder decoder{kAttentionKinds[0], 48, 2, 3, 37};
@@ -54,6 +62,18 @@ inline std::vector<NamedDecoder> small_decoders() {
     Decoder whole{*find_named(kAttentionKinds, "sigmoid"), 64, 1, 2, 64};
     whole.positions = positions;
     add("whole panels", whole);
+  }
+  for (const NormKind& norm : kNormKinds) {
+    for (const NormPlace& place : kNormPlaces) {
+      Decoder decoder{kAttentionKinds[0], 80, 3, 2, 21};
+      decoder.norm = norm;
+      decoder.norm_place = place;
+      const std::string name = std::string(norm.name) + " norms " + std::string(place.name);
+      add(name, decoder);
+      decoder.kind = *find_named(kAttentionKinds, "softmax-gated");
+      decoder.mlp = *find_named(kMlpKinds, "swiglu");
+      add(name, decoder);
+    }
   }
   for (const MlpKind& mlp : kMlpKinds) {
     Decoder decoder{kAttentionKinds[0], 80, 2, 2, 21};

@@ -1,5 +1,5 @@
 // Writes what a training step begins with and what it finds, for one_step_test.py:
-//   one_step DIR KIND all|window|prefix POSITIONS MLP
+//   one_step DIR KEY=VALUE...
 // DIR gets a model folder, and step.safetensors with the tokens, the loss and each gradient.
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "decoders.hpp"
+#include "language_training/keys.hpp"
 #include "language_training/model_folder.hpp"
-#include "language_training/named.hpp"
 #include "output/safetensors.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -16,22 +16,15 @@ int main(int argc, char** argv) {
   namespace language_training = sinkproof::language_training;
   namespace output = sinkproof::output;
   namespace safetensors = sinkproof::safetensors;
-  const auto* const kind =
-      argc == 6 ? language_training::find_named(language_training::kAttentionKinds, argv[2])
-                : nullptr;
-  const auto* const positions =
-      argc == 6 ? language_training::find_named(language_training::kPositionKinds, argv[4])
-                : nullptr;
-  const auto* const mlp =
-      argc == 6 ? language_training::find_named(language_training::kMlpKinds, argv[5]) : nullptr;
-  if (kind == nullptr || positions == nullptr || mlp == nullptr) return 2;
-  const std::string mask = argv[3];
-  language_training::Decoder decoder{*kind, 48, 2, 3, 21};
-  decoder.bos = mask == "prefix";
-  decoder.window = mask == "window" ? 5 : 0;
-  decoder.prefix = mask == "prefix" ? 7 : 0;
-  decoder.positions = *positions;
-  decoder.mlp = *mlp;
+  if (argc < 2) return 2;
+  language_training::Settings settings;
+  settings.decoder = {language_training::kAttentionKinds[0], 48, 2, 3, 21};
+  for (int at = 2; at < argc; ++at) {
+    const std::string text = argv[at];
+    const std::size_t sign = text.find('=');
+    if (!language_training::set(text.substr(0, sign), text.substr(sign + 1), settings)) return 2;
+  }
+  const language_training::Decoder& decoder = settings.decoder;
   language_training::Weights weights = language_training::perturbed_weights(decoder, 1);
   language_training::Step step(decoder, 4, 1);
   step.load(weights);

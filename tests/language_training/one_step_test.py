@@ -18,50 +18,66 @@ PROGRAM, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(SOURCE / "examples"))
 from language_model import Decoder, read_safetensors  # noqa: E402
 
-KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "relu-mean", "softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias",
+KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
+         "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias",
          "softmax-value-bias", "softmax-gated")
 
 
+MASKS = ({}, {"window": 5}, {"bos": "true", "prefix": 7})
+
+
 class OneStep(unittest.TestCase):
-    def compared(self, kind, mask, positions="learned", mlp="gelu"):
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as folder:
-            subprocess.run([str(PROGRAM), folder, kind, mask, positions, mlp], check=True)
+    def compared(self, **settings):
+        keys = [f"{key.replace('_', '-')}={value}" for key, value in settings.items()]
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as folder, self.subTest(keys):
+            subprocess.run([str(PROGRAM), folder, *keys], check=True)
             model, step = Decoder(folder), read_safetensors(Path(folder) / "step.safetensors")
-        model.weights = {name: tensor.double().requires_grad_() for name, tensor in model.weights.items()}
-        tokens = step.pop("tokens").long()
-        loss = model.loss(tokens)
-        loss.backward()
-        self.assertAlmostEqual(loss.item(), step.pop("loss").item(), delta=1e-6 * loss.item())
-        width = model.config["n_embd"]
-        for name, ours in step.items():
-            if name.endswith("value_bias"):
-                theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
-            else:
-                theirs = model.weights[name].grad
-            largest = theirs.abs().max().item()
-            self.assertGreater(largest, 0, name)
-            self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
-        return set(step)
+            model.weights = {name: tensor.double().requires_grad_() for name, tensor in model.weights.items()}
+            tokens = step.pop("tokens").long()
+            loss = model.loss(tokens)
+            loss.backward()
+            self.assertAlmostEqual(loss.item(), step.pop("loss").item(), delta=1e-6 * loss.item())
+            width = model.config["n_embd"]
+            for name, ours in step.items():
+                if name.endswith("value_bias"):
+                    theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
+                else:
+                    theirs = model.weights[name].grad
+                largest = theirs.abs().max().item()
+                self.assertGreater(largest, 0, name)
+                self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
+            self.model = model
+            return set(step)
 
     def test_every_kind_and_mask(self):
         for kind in KINDS:
-            for mask in ("all", "window", "prefix"):
-                with self.subTest(kind=kind, mask=mask):
-                    names = self.compared(kind, mask)
-                    self.assertIn("h.1.attn.c_attn.weight", names)
+            for mask in MASKS:
+                self.assertIn("h.1.attn.c_attn.weight", self.compared(attention=kind, **mask))
+
+    def test_fixed_values_of_slots(self):
+        for kind in ("softmax-null", "softmax-sink", "softmax-key-bias"):
+            for value, row in (("first-1.5", [1.5] + [0] * 15), ("even-4", [1] * 16)):  # of a head, of width 16
+                self.assertNotIn("h.1.attn.bias_v", self.compared(attention=kind, slot_value=value))
+                self.assertEqual(self.model.weights["h.1.attn.bias_v"].tolist(), 3 * row)
 
     def test_every_kind_of_positions(self):
         for positions in ("none", "absolute", "relative", "alibi", "rotary"):
-            for kind, mask in (("softmax", "prefix"), ("softmax-key-value-bias", "window"), ("sigmoid", "all")):
-                with self.subTest(positions=positions, kind=kind):
-                    names = self.compared(kind, mask, positions)
-                    self.assertNotIn("wpe.weight", names)
-                    self.assertEqual("relative_attention_bias.weight" in names, positions == "relative")
+            for kind, mask in (("softmax", MASKS[2]), ("softmax-key-value-bias", MASKS[1]), ("sigmoid", MASKS[0])):
+                names = self.compared(attention=kind, positions=positions, **mask)
+                self.assertNotIn("wpe.weight", names)
+                self.assertEqual("relative_attention_bias.weight" in names, positions == "relative")
+
+    def test_norms(self):
+        for norm in ("layer", "rms"):
+            for place in ("pre", "post"):
+                for kind in ("softmax", "softmax-gated"):
+                    names = self.compared(norm=norm, norm_place=place, attention=kind)
+                    self.assertEqual("h.1.ln_2.bias" in names, norm == "layer")
+                    self.assertEqual("ln_f.weight" in names, place == "pre")
 
     def test_every_feed_forward_layer(self):
-        for mlp in ("relu", "swiglu"):
-            with self.subTest(mlp=mlp):
-                self.assertIn("h.1.mlp.c_fc.weight", self.compared("softmax", "all", mlp=mlp))
+        for mlp in ("relu", "silu", "swiglu", "geglu", "reglu"):
+            self.assertIn("h.1.mlp.c_fc.weight", self.compared(mlp=mlp))
 
 
 if __name__ == "__main__":

@@ -169,6 +169,8 @@ std::string refusal_of(const std::string& text, const std::optional<T>* /*holds*
 void Command::group(const std::string& heading) const { app_->option_defaults()->group(heading); }
 
 // CLI11 keeps the lines as the command's footer.
+bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
 void Command::example(const std::string& line) const {
   app_->footer(app_->get_footer() + line + "\n");
 }

@@ -67,6 +67,9 @@ class Command {
   // The heading in --help and in the manual of the options that are added next: "Model", "Search".
   void group(const std::string& heading) const;
 
+  // Whether the command line has the option. Only in a callback.
+  [[nodiscard]] bool given(const std::string& option) const;
+
   // A command line that does something useful, shown by --help and by the manual. It begins with
   // "sinkproof".
   void example(const std::string& line) const;

@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "cli/verbs.hpp"
 #include "language_training/corpus.hpp"
+#include "language_training/keys.hpp"
 #include "language_training/named.hpp"
 #include "reproduce/language_sweep.hpp"
 #include "text/words.hpp"
@@ -17,20 +22,56 @@ namespace {
 struct TrainLmArguments {
   Common common;
   std::vector<std::string> text;
-  std::string attention = "softmax";
-  std::string positions = "learned";
-  std::string mlp = "gelu";
+  // Settings that are names, by key.
+  std::map<std::string, std::string> named = {
+      {"attention", "softmax"}, {"positions", "learned"}, {"mlp", "gelu"}, {"norm", "layer"},
+      {"norm-place", "pre"},    {"slot-value", "0"},      {"random", "0"}};
   std::string folder;
   std::vector<std::string> comparisons;
+  std::optional<std::string> preset;
+  std::function<bool(const std::string& key)> given;  // whether the option of a setting is there
   std::optional<std::string> instruction_set;
   std::uint32_t seeds = 1;
   language_training::Settings settings;
 };
 
+// What the preset's paper states, beside our means.
+void print_published(const reproduce::Sweep& sweep) {
+  if (sweep.preset == nullptr) return;
+  say("\nours | published in arXiv:2410.10781, {}: share of heads with a sink, in percent; loss: "
+      "published, in nats per token. The sizes differ: its models have 60 million parameters and "
+      "saw "
+      "5 billion tokens. Compare directions, not numbers\n\n",
+      sweep.preset->source);
+  say("{:<32} {:>16} {:>16} {:>16} {:>16} {:>8}\n", "run", "theirs", "sinks", "other", "slot",
+      "loss");
+  const std::vector<reproduce::SweepRow> rows = reproduce::sweep_rows(sweep);
+  for (const reproduce::PublishedRow& published : reproduce::published_rows(sweep)) {
+    std::string line = fmt::format("{:<32} {:>16}", published.setting, published.arm->theirs);
+    const auto ours = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
+      return row.setting == published.setting;
+    });
+    for (const auto& [key, value] : {std::pair("sink_share", published.arm->first),
+                                     std::pair("other_share", published.arm->other),
+                                     std::pair("slot_share", published.arm->slot)}) {
+      for (std::size_t column = 0; column < ours->mean.size(); ++column) {
+        if (std::string_view(reproduce::kSweepColumns[column].key) != key) continue;
+        const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+        line +=
+            fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
+      }
+    }
+    line += std::isnan(published.arm->loss) ? fmt::format(" {:>8}", "-")
+                                            : fmt::format(" {:>8.2f}", published.arm->loss);
+    say("{}\n", line);
+  }
+}
+
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
   say("estimates for the weights after the last step, on {}. loss: nats per "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
-      "the largest mean of one head; slot: share with a mean weight on the null slot above {}\n\n",
+      "the largest mean of one head; other: the largest such share at another position up to "
+      "half the length; slot: share with a mean weight on the null slot above {}\n\n",
       text::counted(arguments.settings.held_out, "held-out sequence"),
       language_training::kSinkThreshold, language_training::kSinkThreshold);
   const bool several = arguments.seeds > 1;
@@ -50,6 +91,7 @@ void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep
     }
     say("{}\n", line);
   }
+  print_published(sweep);
   say("\n{}\n", arguments.folder);
 }
 
@@ -64,12 +106,14 @@ exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {
     }
   }
   options.seeds = arguments.seeds;
-  for (const auto& [key, value] :
-       {std::pair("attention", &arguments.attention), std::pair("positions", &arguments.positions),
-        std::pair("mlp", &arguments.mlp)}) {
-    if (auto done = reproduce::set(key, *value, options.base); !done) {
+  for (const auto& [key, value] : arguments.named) {
+    if (auto done = language_training::set(key, value, options.base); !done) {
       return tl::unexpected(done.error());
     }
+  }
+  if (arguments.preset) {
+    auto applied = reproduce::apply_preset(*arguments.preset, arguments.given, options);
+    if (!applied) return tl::unexpected(applied.error());
   }
   for (const std::string& text : arguments.comparisons) {
     auto comparison = reproduce::parse_comparison(text);
@@ -112,7 +156,6 @@ void add_shape(const Command& command, language_training::Decoder& decoder) {
   command.add_option("--layers", decoder.layers, "Layers").capture_default_str();
   command.add_option("--heads", decoder.heads, "Attention heads").capture_default_str();
   command.add_option("--length", decoder.length, "Tokens of a sequence").capture_default_str();
-  command.add_flag("--bos", decoder.bos, "Begin each sequence with a BOS token");
   command
       .add_option("--window", decoder.window,
                   "Tokens that a row attends to, itself included; 0: all earlier ones")
@@ -157,28 +200,47 @@ void add_train_lm(const Command& program, int& exit_code) {
       .required()
       .path(output::Use::kReads)
       .type_name("TEXT");
-  command
-      .add_option("--attention", arguments->attention,
-                  "Kind: " + language_training::names_of(language_training::kAttentionKinds))
-      .capture_default_str();
-  command
-      .add_option(
-          "--positions", arguments->positions,
-          "Position encoding: " + language_training::names_of(language_training::kPositionKinds))
-      .capture_default_str();
-  command
-      .add_option(
-          "--mlp", arguments->mlp,
-          "Feed-forward layers: " + language_training::names_of(language_training::kMlpKinds))
-      .capture_default_str();
+  const auto add_named = [&](const std::string& key, const std::string& help) {
+    command.add_option("--" + key, arguments->named.at(key), help).capture_default_str();
+  };
+  namespace choices = language_training;
+  add_named("attention", "Kind: " + choices::names_of(choices::kAttentionKinds));
+  add_named(
+      "slot-value",
+      "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
+  add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
+  add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
+  add_named("norm-place", "Norms before sublayers or after their sums: " +
+                              choices::names_of(choices::kNormPlaces));
+  add_named("mlp", "Feed-forward layers: " + choices::names_of(choices::kMlpKinds));
   add_shape(command, arguments->settings.decoder);
+  command.group("Data");
+  command.add_flag("--bos", arguments->settings.decoder.bos,
+                   "Begin each sequence with a BOS token");
+  command
+      .add_option("--fixed", arguments->settings.decoder.fixed,
+                  "Position, from 1, whose token is always BOS; 0: none")
+      .capture_default_str();
+  add_named("random", "Positions whose bytes are random in training: K or FIRST-LAST; 0: none");
+  command
+      .add_option("--train-bytes", arguments->settings.data.train_bytes,
+                  "Bytes of text to train on; 0: all that is not held out")
+      .capture_default_str();
   add_training(command, arguments->settings);
   add_instruction_set(command, arguments->instruction_set);
   command.group("Comparison");
+  std::string presets;
+  for (const reproduce::Preset& preset : reproduce::kPresets) {
+    presets += (presets.empty() ? "" : ", ") + std::string(preset.name);
+  }
+  command
+      .add_option("--preset", arguments->preset,
+                  "An experiment of arXiv:2410.10781, with its published figures: " + presets)
+      .type_name("NAME");
   command
       .add_option(
           "--compare", arguments->comparisons,
-          "KEY=VALUE,...: one more run for each value; keys: " + reproduce::comparison_keys())
+          "KEY=VALUE,...: one more run for each value; keys: " + language_training::setting_keys())
       .one_value_each()
       .type_name("LIST");
   command
@@ -194,6 +256,7 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_common(command, arguments->common);
   command.example("sinkproof train-lm book.txt --layers 2 --heads 2 --steps 1000 -o lm");
   command.example("sinkproof train-lm book.txt --compare attention=softmax,sigmoid -o lm");
+  arguments->given = [command](const std::string& key) { return command.given("--" + key); };
   command.callback([arguments, &exit_code] { exit_code = run_train_lm(*arguments); });
 }
 

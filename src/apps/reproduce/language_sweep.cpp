@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <system_error>
 
-#include "language_training/named.hpp"
+#include "language_training/keys.hpp"
 #include "output/replace.hpp"
 #include "reproduce/language_chart.hpp"
 
@@ -17,56 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 using exact::fail;
 using exact::Result;
+using language_training::set;
 using language_training::Settings;
 
 constexpr std::size_t kMostValues = 8;
-
-template <typename T>
-bool parse(const std::string& text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool parse(const std::string& text, bool& value) {
-  value = text == "true";
-  return value || text == "false";
-}
-
-template <typename Row, std::size_t count>
-bool choose(const std::string& text, const std::array<Row, count>& table, Row& chosen) {
-  const Row* const found = language_training::find_named(table, text);
-  if (found != nullptr) chosen = *found;
-  return found != nullptr;
-}
-
-struct Key {
-  const char* name;
-  bool (*set)(const std::string& value, Settings& settings);
-};
-
-constexpr Key kKeys[] = {
-    {"attention",
-     [](const auto& v, Settings& s) {
-       return choose(v, language_training::kAttentionKinds, s.decoder.kind);
-     }},
-    {"positions",
-     [](const auto& v, Settings& s) {
-       return choose(v, language_training::kPositionKinds, s.decoder.positions);
-     }},
-    {"mlp", [](const auto& v,
-               Settings& s) { return choose(v, language_training::kMlpKinds, s.decoder.mlp); }},
-    {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
-    {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
-    {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},
-    {"prefix", [](const auto& v, Settings& s) { return parse(v, s.decoder.prefix); }},
-    {"bos", [](const auto& v, Settings& s) { return parse(v, s.decoder.bos); }},
-    {"seed", [](const auto& v, Settings& s) { return parse(v, s.seed); }},
-    {"layers", [](const auto& v, Settings& s) { return parse(v, s.decoder.layers); }},
-    {"heads", [](const auto& v, Settings& s) { return parse(v, s.decoder.heads); }},
-    {"width", [](const auto& v, Settings& s) { return parse(v, s.decoder.width); }},
-    {"batch", [](const auto& v, Settings& s) { return parse(v, s.batch); }},
-    {"clip", [](const auto& v, Settings& s) { return parse(v, s.clip); }},
-};
 
 struct Planned {
   SweepRun run;
@@ -99,6 +52,9 @@ Result<std::vector<Planned>> plan(const SweepOptions& options,
       if (auto checked = language_training::check(next.settings); !checked) {
         return tl::unexpected(checked.error());
       }
+      if (auto fits = language_training::check_text(next.settings, corpus); !fits) {
+        return tl::unexpected(fits.error());
+      }
       if (language_training::run_json(next.settings, corpus) != base) {
         add_seeds(next, options.seeds, all);
       }
@@ -118,22 +74,23 @@ Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
   return output::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
 }
 
-}  // namespace
-
-std::string comparison_keys() {
-  std::string names;
-  for (const Key& key : kKeys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-  return names;
-}
-
-Result<void> set(const std::string& key, const std::string& value, Settings& settings) {
-  for (const Key& known : kKeys) {
-    if (key != known.name) continue;
-    if (known.set(value, settings)) return {};
-    return fail("SP2306", key, fmt::format("'{}' is not a value of this key", value.substr(0, 40)));
+json::Value published_json(const Sweep& sweep) {
+  json::Value arms = json::Value::array();
+  for (const PublishedRow& row : published_rows(sweep)) {
+    json::Value arm = {{"name", row.setting}};
+    if (!row.arm->theirs.empty()) arm["value"] = std::string(row.arm->theirs);
+    for (const auto& [key, value] :
+         {std::pair("sink_share", row.arm->first), std::pair("other_share", row.arm->other),
+          std::pair("slot_share", row.arm->slot), std::pair("loss", row.arm->loss)}) {
+      if (!std::isnan(value)) arm[key] = fmt::format("{}", value);
+    }
+    arms.push_back(std::move(arm));
   }
-  return fail("SP2306", key.substr(0, 40), "is not a key; the keys are " + comparison_keys());
+  return {{"source", "arXiv:2410.10781, " + std::string(sweep.preset->source)},
+          {"arms", std::move(arms)}};
 }
+
+}  // namespace
 
 Result<Comparison> parse_comparison(const std::string& text) {
   const std::size_t sign = text.find('=');
@@ -159,6 +116,7 @@ Result<Sweep> language_sweep(const SweepOptions& options, const language_trainin
   auto planned = plan(options, corpus);
   if (!planned) return tl::unexpected(planned.error());
   Sweep sweep;
+  sweep.preset = options.preset;
   for (std::size_t at = 0; at < planned->size(); ++at) {
     Planned& next = (*planned)[at];
     language_training::RunOptions one;
@@ -209,12 +167,51 @@ std::vector<SweepRow> sweep_rows(const Sweep& sweep) {
   return rows;
 }
 
+std::vector<PublishedRow> published_rows(const Sweep& sweep) {
+  std::vector<PublishedRow> rows;
+  if (sweep.preset == nullptr) return rows;
+  for (const PublishedArm& arm : sweep.preset->arms) {
+    std::string setting = sweep.runs.front().setting;
+    for (const SweepRun& run : sweep.runs) {
+      if (run.key == sweep.preset->key && run.value == arm.value) setting = run.setting;
+    }
+    rows.push_back({setting, &arm});
+  }
+  return rows;
+}
+
+Result<void> apply_preset(const std::string& name,
+                          const std::function<bool(const std::string& key)>& given,
+                          SweepOptions& options) {
+  options.preset = find_preset(name);
+  if (options.preset == nullptr) {
+    std::string names;
+    for (const Preset& preset : kPresets)
+      names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    return fail("SP2306", "--preset " + name.substr(0, 40),
+                "is not a preset; the presets are " + names);
+  }
+  Comparison arms{std::string(options.preset->key), {}};
+  for (const PublishedArm& arm : options.preset->arms) arms.values.emplace_back(arm.value);
+  std::vector<PresetSetting> settings(kPresetBase.begin(), kPresetBase.end());
+  settings.insert(settings.end(), options.preset->settings.begin(), options.preset->settings.end());
+  settings.push_back({options.preset->key, options.preset->arms.front().value});
+  for (const PresetSetting& setting : settings) {
+    const std::string key(setting.key);
+    if (key.empty() || given(key)) continue;
+    if (auto done = set(key, std::string(setting.value), options.base); !done) return done;
+  }
+  options.comparisons.insert(options.comparisons.begin(), std::move(arms));
+  return {};
+}
+
 json::Value sweep_json(const Sweep& sweep) {
   json::Value runs = json::Value::array();
   for (const SweepRun& run : sweep.runs) {
     runs.push_back({{"name", run.name}, {"estimates", language_training::log_json(run.log)}});
   }
   json::Value table = {{"schema", 1}, {"runs", std::move(runs)}};
+  if (sweep.preset != nullptr) table["published"] = published_json(sweep);
   const std::vector<SweepRow> rows = sweep_rows(sweep);
   if (rows.size() == sweep.runs.size()) return table;
   for (const SweepRow& row : rows) {

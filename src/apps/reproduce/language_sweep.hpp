@@ -17,6 +17,7 @@
 #include "exact/error.hpp"
 #include "json/strict.hpp"
 #include "language_training/run.hpp"
+#include "reproduce/presets.hpp"
 
 namespace sinkproof::reproduce {
 
@@ -29,15 +30,10 @@ struct Comparison {
 // SP2306: not KEY=VALUE,..., or no such key.
 exact::Result<Comparison> parse_comparison(const std::string& text);
 
-// The keys, with commas.
-std::string comparison_keys();
-
-// One setting by its key. SP2306: no such key, or a value not of its form. Limits are the run's.
-exact::Result<void> set(const std::string& key, const std::string& value,
-                        language_training::Settings& settings);
-
 struct SweepOptions {
   language_training::Settings base;
+  const Preset* preset = nullptr;  // whose published figures stand beside ours; its arms are in
+                                   // `comparisons`
   std::vector<Comparison> comparisons;
   std::uint32_t seeds = 1;  // of each setting, from its seed on
   std::filesystem::path folder;
@@ -55,6 +51,7 @@ struct SweepRun {
 
 struct Sweep {
   std::vector<SweepRun> runs;
+  const Preset* preset = nullptr;
   bool interrupted = false;  // the same call goes on
 };
 
@@ -64,11 +61,12 @@ struct SweepColumn {
   const char* heading;  // of a table of text
   double language_training::Measured::*value;
 };
-inline constexpr std::array<SweepColumn, 5> kSweepColumns = {{
+inline constexpr std::array<SweepColumn, 6> kSweepColumns = {{
     {"held_out_loss", "loss", &language_training::Measured::held_out_loss},
     {"sink_share", "sinks", &language_training::Measured::sink_share},
     {"first_weight", "alpha_1", &language_training::Measured::first_weight},
     {"largest_head", "head", &language_training::Measured::largest_head},
+    {"other_share", "other", &language_training::Measured::other_share},
     {"slot_share", "slot", &language_training::Measured::slot_share},
 }};
 
@@ -81,12 +79,25 @@ struct SweepRow {
 };
 std::vector<SweepRow> sweep_rows(const Sweep& sweep);
 
+// Of a preset's arms, in their order, the setting that ran them: "base" or KEY-VALUE.
+struct PublishedRow {
+  std::string setting;
+  const PublishedArm* arm;
+};
+std::vector<PublishedRow> published_rows(const Sweep& sweep);
+
+// The preset's settings that `given` does not have, and its arms. SP2306: no such preset.
+exact::Result<void> apply_preset(const std::string& name,
+                                 const std::function<bool(const std::string& key)>& given,
+                                 SweepOptions& options);
+
 // SP2306 and the errors of language_training::run.
 exact::Result<Sweep> language_sweep(const SweepOptions& options,
                                     const language_training::Corpus& corpus);
 
 // {"schema":1,"runs":[{"name","estimates":[...]}...]}; where a setting has several seeds, also
-// "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]
+// "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]; of a preset also
+// "published":{"source","arms":[{"name","value",...}...]}, shares in percent
 json::Value sweep_json(const Sweep& sweep);
 
 }  // namespace sinkproof::reproduce

@@ -9,14 +9,22 @@
 
 namespace sinkproof::language_training {
 
+// What a head's queries and keys become, after they are turned, before they meet: themselves;
+// x + 1, or e^x where x < 0, of each coordinate; or relu(x A) B with matrices [head width][head
+// width] of the layer, the same for queries, keys and heads (arXiv:2410.10781's kernels).
+enum class Features { kNone, kElu1, kMlp };
+
 // The kernel of a logit s, from which a row's weights are made: e^s over the sum of all; 1/(1 +
-// e^-s); max(s, 0) over the number of tokens seen; s + 1, or e^s where s < 0; s. Kernels but the
-// first are the weights, or with `normalised` are divided by their sum (arXiv:2410.10781).
+// e^-s); max(s, 0) over the number of tokens seen; s + 1, or e^s where s < 0; s.
 enum class Weighing { kSoftmax, kSigmoid, kRelu, kElu1, kLinear };
 
+// What the row's kernels, but softmax's, are divided by: 1; their sum; the size of their sum, but
+// at least 1 (arXiv:2410.10781, for kernels that may be negative).
+enum class Divisor { kOne, kSum, kSize };
+
 // A place before the first token that every row sees. Its key is 0, or one learned for each head
-// (k* of arXiv:2410.10781), its value 0 or learned (v*); its logit is q.k*/sqrt(head width) + a
-// learned one.
+// (k* of arXiv:2410.10781), its value fixed (slot_value.hpp) or learned (v*); its logit is
+// q.k*/sqrt(head width) + a learned one.
 enum class Slot { kNone, kZero, kLogit, kKey, kKeyValue };
 
 struct AttentionKind {
@@ -25,21 +33,36 @@ struct AttentionKind {
   Slot slot = Slot::kNone;
   bool gated = false;  // a head's output times sigmoid(G_h x + g_h), x the layer's normed input
   bool value_bias = false;  // added to every token's value
-  bool normalised = false;
+  Divisor divisor = Divisor::kOne;
+  Features features = Features::kNone;
 
   [[nodiscard]] constexpr std::size_t slots() const { return slot == Slot::kNone ? 0 : 1; }
+  [[nodiscard]] constexpr bool fixed_slot_value() const {
+    return slot != Slot::kNone && slot != Slot::kKeyValue;
+  }
   [[nodiscard]] constexpr bool slot_key() const {
     return slot == Slot::kKey || slot == Slot::kKeyValue;
   }
 };
 
-inline constexpr std::array<AttentionKind, 13> kAttentionKinds = {{
+inline constexpr std::array<AttentionKind, 18> kAttentionKinds = {{
     {"softmax"},
     {"sigmoid", Weighing::kSigmoid},
-    {.name = "sigmoid-normalised", .weighing = Weighing::kSigmoid, .normalised = true},
+    {.name = "sigmoid-normalised", .weighing = Weighing::kSigmoid, .divisor = Divisor::kSum},
     {"elu1", Weighing::kElu1},
-    {.name = "elu1-normalised", .weighing = Weighing::kElu1, .normalised = true},
+    {.name = "elu1-normalised", .weighing = Weighing::kElu1, .divisor = Divisor::kSum},
     {"linear", Weighing::kLinear},
+    {.name = "linear-normalised", .weighing = Weighing::kLinear, .divisor = Divisor::kSize},
+    {.name = "elu1-kernel", .weighing = Weighing::kLinear, .features = Features::kElu1},
+    {.name = "elu1-kernel-normalised",
+     .weighing = Weighing::kLinear,
+     .divisor = Divisor::kSum,
+     .features = Features::kElu1},
+    {.name = "mlp-kernel", .weighing = Weighing::kLinear, .features = Features::kMlp},
+    {.name = "mlp-kernel-normalised",
+     .weighing = Weighing::kLinear,
+     .divisor = Divisor::kSize,
+     .features = Features::kMlp},
     {"relu-mean", Weighing::kRelu},
     {"softmax-null", Weighing::kSoftmax, Slot::kZero},
     {"softmax-sink", Weighing::kSoftmax, Slot::kLogit},

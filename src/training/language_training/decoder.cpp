@@ -31,10 +31,26 @@ void add_kind(const Decoder& decoder, const std::string& name, Placing& placing,
   if (kind.value_bias) {
     at.value_bias = placing.add(name + "attn.value_bias", {width}, Beginning::kZeros);
   }
+  if (kind.features == Features::kMlp) {
+    const std::size_t own = decoder.head_width();
+    at.kernel_in =
+        placing.add(name + "attn.kernel_in.weight", {own, own}, Beginning::kNormalByRows);
+    at.kernel_out =
+        placing.add(name + "attn.kernel_out.weight", {own, own}, Beginning::kNormalByRows);
+  }
   if (kind.gated) {
     at.gate = placing.add(name + "attn.gate.weight", {decoder.heads, width}, Beginning::kNormal);
     at.gate_bias = placing.add(name + "attn.gate.bias", {decoder.heads}, Beginning::kZeros);
   }
+}
+
+NormLayout add_norm(const Decoder& decoder, const std::string& name, Placing& placing) {
+  NormLayout at;
+  at.weight = placing.add(name + ".weight", {decoder.width}, Beginning::kOnes);
+  if (decoder.norm.centred) {
+    at.bias = placing.add(name + ".bias", {decoder.width}, Beginning::kZeros);
+  }
+  return at;
 }
 
 LayerLayout add_layer(const Decoder& decoder, std::size_t layer, Placing& placing) {
@@ -42,13 +58,12 @@ LayerLayout add_layer(const Decoder& decoder, std::size_t layer, Placing& placin
   const std::size_t width = decoder.width;
   const std::size_t hidden = decoder.hidden();
   LayerLayout at{};
-  at.norm1 = placing.add(name + "ln_1.weight", {width}, Beginning::kOnes);
-  at.norm1_bias = placing.add(name + "ln_1.bias", {width}, Beginning::kZeros);
+  const bool after = decoder.norm_place.after;
+  (after ? at.middle : at.outer) = add_norm(decoder, name + "ln_1", placing);
   at.attention = placing.add(name + "attn.c_attn.weight", {width, 3 * width}, Beginning::kNormal);
   at.attention_out =
       placing.add(name + "attn.c_proj.weight", {width, width}, Beginning::kNormalResidual);
-  at.norm2 = placing.add(name + "ln_2.weight", {width}, Beginning::kOnes);
-  at.norm2_bias = placing.add(name + "ln_2.bias", {width}, Beginning::kZeros);
+  (after ? at.outer : at.middle) = add_norm(decoder, name + "ln_2", placing);
   at.mlp_in = placing.add(name + "mlp.c_fc.weight", {width, decoder.wide()}, Beginning::kNormal);
   at.mlp_out = placing.add(name + "mlp.c_proj.weight", {hidden, width}, Beginning::kNormalResidual);
   add_kind(decoder, name, placing, at);
@@ -75,8 +90,7 @@ Placed place(const Decoder& decoder) {
   for (std::size_t l = 0; l < decoder.layers; ++l) {
     at.layers.push_back(add_layer(decoder, l, placing));
   }
-  at.norm = placing.add("ln_f.weight", {width}, Beginning::kOnes);
-  at.norm_bias = placing.add("ln_f.bias", {width}, Beginning::kZeros);
+  if (!decoder.norm_place.after) at.norm = add_norm(decoder, "ln_f", placing);
   at.head = placing.add("lm_head.weight", {decoder.vocabulary(), width}, Beginning::kNormal);
   at.floats = placing.floats;
   return {std::move(at), std::move(placing.parameters)};

@@ -1,7 +1,7 @@
-// A small decoder-only language model as data: GPT-2's blocks (pre-LayerNorm, an untied head; no
-// biases but those of LayerNorm), with the attention of attention_kind.hpp, the positions of
-// positions.hpp and the feed-forward layers of mlp_kind.hpp. All weights lie in one buffer of
-// floats; `parameters` says what lies where, under the names of Hugging Face's GPT-2.
+// A small decoder-only language model as data: GPT-2's blocks (an untied head; no biases but those
+// of LayerNorm), with the attention of attention_kind.hpp, the positions of positions.hpp, the
+// feed-forward layers of mlp_kind.hpp and the norms of norm_kind.hpp. All weights lie in one buffer
+// of floats; `parameters` says what lies where, under the names of Hugging Face's GPT-2.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,14 @@
 
 #include "language_training/attention_kind.hpp"
 #include "language_training/mlp_kind.hpp"
+#include "language_training/norm_kind.hpp"
 #include "language_training/positions.hpp"
+#include "language_training/slot_value.hpp"
 
 namespace sinkproof::language_training {
 
 inline constexpr std::size_t kBytes = 256;    // the vocabulary: a token is a byte,
-inline constexpr std::size_t kBos = kBytes;   // and with `bos` this one
+inline constexpr std::size_t kBos = kBytes;   // and with `bos` or `fixed` this one
 inline constexpr float kNormEpsilon = 1e-5F;  // LayerNorm's
 inline constexpr std::size_t kPadding = 16;   // tensors begin at multiples of as many floats
 inline constexpr std::size_t kMostLayers = 16;
@@ -28,12 +30,16 @@ struct Decoder {
   std::size_t heads = 4;
   std::size_t length = 64;  // tokens of a sequence
   bool bos = false;         // sequences begin with kBos
+  std::size_t fixed = 0;    // the position, from 1, of a token that is always kBos; 0: none
   std::size_t window = 0;   // tokens a row sees, itself included; 0: all up to it
   std::size_t prefix = 0;   // the first so many see each other; none but the last of them is asked
   PositionKind positions = kPositionKinds[0];
   MlpKind mlp = kMlpKinds[0];
+  NormKind norm = kNormKinds[0];
+  NormPlace norm_place = kNormPlaces[0];
+  SlotValue slot_value = {};  // of a slot that does not learn it
 
-  [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos ? 1 : 0); }
+  [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos || fixed != 0 ? 1 : 0); }
   // Of an MLP, as wide as four times the residual stream; with a gate two thirds of that, which is
   // as many parameters, rounded up. `wide` columns lead to them: the gate's before the others.
   [[nodiscard]] std::size_t hidden() const {
@@ -56,8 +62,9 @@ struct Decoder {
 };
 
 // How a tensor begins: as ones, zeros, or normal of deviation 0.02; of what is added to the
-// residual stream 0.02 / sqrt(2 layers), as GPT-2 begins.
-enum class Beginning { kOnes, kZeros, kNormal, kNormalResidual };
+// residual stream 0.02 / sqrt(2 layers), as GPT-2 begins; of kernels sqrt(2 / 5 / rows), as
+// arXiv:2410.10781's program has it, so that features of features are not near 0.
+enum class Beginning { kOnes, kZeros, kNormal, kNormalResidual, kNormalByRows };
 
 struct Parameter {
   std::string name;
@@ -70,29 +77,35 @@ struct Parameter {
   [[nodiscard]] bool decays() const { return shape.size() > 1; }
 };
 
-// Where a layer's tensors lie; those its kind of attention lacks lie nowhere (0).
+struct NormLayout {
+  std::size_t weight = 0;  // [width]
+  std::size_t bias = 0;    // [width]
+};
+// Where a layer's tensors lie; those its kinds lack lie nowhere (0).
 struct LayerLayout {
-  std::size_t norm1, norm1_bias;  // [width]
-  std::size_t attention;          // [width][3 width]: queries, keys, values
-  std::size_t attention_out;      // [width][width]
-  std::size_t norm2, norm2_bias;  // [width]
-  std::size_t mlp_in;             // [width][wide]
-  std::size_t mlp_out;            // [hidden][width]
-  std::size_t sinks = 0;          // [heads]
-  std::size_t slot_key = 0;       // [width]
-  std::size_t slot_value = 0;     // [width]
-  std::size_t value_bias = 0;     // [width]
-  std::size_t gate = 0;           // [heads][width]
-  std::size_t gate_bias = 0;      // [heads]
+  NormLayout outer, middle;    // of the layer's input, or where norms come after, of its output;
+                               // and between attention and MLP
+  std::size_t attention;       // [width][3 width]: queries, keys, values
+  std::size_t attention_out;   // [width][width]
+  std::size_t mlp_in;          // [width][wide]
+  std::size_t mlp_out;         // [hidden][width]
+  std::size_t sinks = 0;       // [heads]
+  std::size_t slot_key = 0;    // [width]
+  std::size_t slot_value = 0;  // [width]
+  std::size_t value_bias = 0;  // [width]
+  std::size_t gate = 0;        // [heads][width]
+  std::size_t gate_bias = 0;   // [heads]
+  std::size_t kernel_in = 0;   // [head width][head width]
+  std::size_t kernel_out = 0;  // [head width][head width]
 };
 struct Layout {
   std::size_t tokens;         // [vocabulary][width]
   std::size_t positions = 0;  // [length][width]; 0 where the kind of positions lacks it,
   std::size_t relative = 0;   // [kBuckets][heads]; likewise
   std::vector<LayerLayout> layers;
-  std::size_t norm, norm_bias;  // [width]
-  std::size_t head;             // [vocabulary][width]
-  std::size_t floats;           // all of it; what no tensor holds is padding, 0
+  NormLayout norm;     // before the head; nowhere where norms come after sublayers
+  std::size_t head;    // [vocabulary][width]
+  std::size_t floats;  // all of it; what no tensor holds is padding, 0
 };
 
 Layout layout(const Decoder& decoder);

@@ -122,7 +122,14 @@ HWY_INLINE V KernelSlope(Weighing weighing, V share, V value) {
   return one;
 }
 
-// Returns what the row's kernels were divided by; for softmax, whose way back does not ask, 1.
+// Whether a row's divisor, which WeighRow returned, depends on its kernels.
+HWY_INLINE bool DividedBySum(const AttentionKind& kind, float divisor) {
+  return kind.divisor == Divisor::kSum ||
+         (kind.divisor == Divisor::kSize && std::abs(divisor) > 1.0F);
+}
+
+// Returns the sum of the row's kernels if their weights are divided by it (of kSize by its size),
+// or 1. For softmax, whose way back does not ask, 1.
 HWY_INLINE float WeighRow(const AttentionKind& kind, const Seen& seen, float scale, float* row,
                           std::size_t row_floats) {
   constexpr float kLeastSum = 1e-30F;  // where all kernels are too small for a float
@@ -140,9 +147,11 @@ HWY_INLINE float WeighRow(const AttentionKind& kind, const Seen& seen, float sca
     sum = hn::Add(sum, kernel);
     Put(kernel, row + i);
   }
-  if (!kind.normalised) return 1;
-  const float all = std::max(Sum(sum), kLeastSum);
-  const V inverse = All(1.0F / all);
+  if (kind.divisor == Divisor::kOne) return 1;
+  float all = Sum(sum);
+  if (kind.divisor == Divisor::kSum) all = std::max(all, kLeastSum);
+  if (!DividedBySum(kind, all)) return 1;
+  const V inverse = All(1.0F / std::abs(all));
   for (std::size_t i = 0; i < end; i += Width()) Put(hn::Mul(At(row + i), inverse), row + i);
   return all;
 }
@@ -153,8 +162,11 @@ HWY_INLINE void WeighRowBackward(const AttentionKind& kind, const Seen& seen, fl
   const std::size_t end = Padded(seen.last + 1, Width());
   std::fill(d_row + end, d_row + row_floats, 0.0F);
   const bool is_softmax = kind.weighing == Weighing::kSoftmax;
-  const V along = is_softmax || kind.normalised ? All(Dot(end, weights, d_row)) : hn::Zero(D());
-  const V inverse = All(1.0F / sum);
+  const bool divided = is_softmax || DividedBySum(kind, sum);
+  const float sign = sum < 0 ? -1.0F : 1.0F;
+  const V along = divided ? All(sign * Dot(end, weights, d_row)) : hn::Zero(D());
+  const float size = std::abs(sum);
+  const V inverse = All(1.0F / size);
   const V share = All(1.0F / static_cast<float>(seen.last - seen.first + 1));
   for (std::size_t i = 0; i < end; i += Width()) {
     const V weight = At(weights + i);
@@ -163,7 +175,7 @@ HWY_INLINE void WeighRowBackward(const AttentionKind& kind, const Seen& seen, fl
       Put(hn::Mul(weight, d), d_row + i);
       continue;
     }
-    const V slope = KernelSlope(kind.weighing, share, hn::Mul(weight, All(sum)));
+    const V slope = KernelSlope(kind.weighing, share, hn::Mul(weight, All(size)));
     Put(hn::IfThenElseZero(SeenMask(seen, i), hn::Mul(hn::Mul(d, inverse), slope)), d_row + i);
   }
 }

@@ -16,8 +16,13 @@ struct MlpKind {
   bool gated = false;
 };
 
-inline constexpr std::array<MlpKind, 3> kMlpKinds = {{
-    {"gelu"}, {"relu", Activation::kRelu}, {"swiglu", Activation::kSilu, true},  // arXiv:2002.05202
+inline constexpr std::array<MlpKind, 6> kMlpKinds = {{
+    {"gelu"},
+    {"relu", Activation::kRelu},
+    {"silu", Activation::kSilu},
+    {"swiglu", Activation::kSilu, true},  // arXiv:2002.05202, as the next two
+    {"geglu", Activation::kGelu, true},
+    {"reglu", Activation::kRelu, true},
 }};
 
 }  // namespace sinkproof::language_training

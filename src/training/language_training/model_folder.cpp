@@ -65,6 +65,10 @@ json::Value model_config(const Decoder& decoder) {
   if (decoder.window != 0) config["sinkproof_window"] = decoder.window;
   if (decoder.prefix != 0) config["sinkproof_prefix"] = decoder.prefix;
   if (decoder.mlp.gated) config["sinkproof_mlp"] = std::string(decoder.mlp.name);
+  if (!decoder.norm.centred) config["sinkproof_norm"] = std::string(decoder.norm.name);
+  if (decoder.norm_place.after) {
+    config["sinkproof_norm_place"] = std::string(decoder.norm_place.name);
+  }
   if (decoder.positions.bias != LogitBias::kNothing || decoder.positions.rotary) {
     config["sinkproof_positions"] = std::string(decoder.positions.name);
   }
@@ -88,6 +92,9 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
     put("wpe.weight", {decoder.length, decoder.width}, places, contents);
   }
   for (std::size_t l = 0; l < decoder.layers; ++l) {
+    if (!plan.slot_value.empty()) {
+      put(fmt::format("h.{}.attn.bias_v", l), {decoder.width}, plan.slot_value, contents);
+    }
     put_biases(decoder, plan.layout.layers[l], fmt::format("h.{}.", l), weights, contents);
   }
   auto written = output::replace(folder / "config.json", model_config(decoder).dump(2) + "\n");

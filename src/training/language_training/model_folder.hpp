@@ -7,10 +7,14 @@
 //   sinkproof_window, sinkproof_prefix   Decoder::window and prefix
 //   sinkproof_positions  "relative", "alibi" or "rotary" of positions.hpp, with a wpe of zeros;
 //                        other positions are GPT-2's, with the fixed rows or zeros in wpe
-//   sinkproof_mlp        "swiglu" of mlp_kind.hpp; mlp.c_fc then has the gate's columns first
+//   sinkproof_mlp        "swiglu", "geglu" or "reglu" of mlp_kind.hpp; mlp.c_fc then has the gate's
+//                        columns first
+//   sinkproof_norm       "rms" of norm_kind.hpp; norms then have no biases
+//   sinkproof_norm_place "post" of norm_kind.hpp; ln_f is not there
 //   bos_token_id         kBos
 // and by tensors h.N.attn.sinks [heads], h.N.attn.bias_k and bias_v [width] (the slot's key and
-// value, heads side by side), h.N.attn.gate.weight [heads, width] and .bias [heads],
+// value, learned or fixed, heads side by side), h.N.attn.gate.weight [heads, width] and .bias
+// [heads], h.N.attn.kernel_in.weight and kernel_out.weight [head width, head width],
 // relative_attention_bias.weight [32 buckets, heads].
 #pragma once
 

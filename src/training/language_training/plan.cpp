@@ -36,6 +36,17 @@ std::vector<float> alibi(const Decoder& decoder) {
   return all;
 }
 
+std::vector<float> fixed_value(const Decoder& decoder) {
+  const std::size_t own = decoder.head_width();
+  const bool even = decoder.slot_value.direction.even;
+  const double each = decoder.slot_value.norm / (even ? std::sqrt(static_cast<double>(own)) : 1);
+  std::vector<float> all(decoder.width);
+  for (std::size_t c = 0; c < decoder.width; ++c) {
+    if (even || c % own == 0) all[c] = static_cast<float>(each);
+  }
+  return all;
+}
+
 }  // namespace
 
 Plan::Plan(const Decoder& which) : decoder(which), layout(language_training::layout(which)) {
@@ -45,16 +56,21 @@ Plan::Plan(const Decoder& which) : decoder(which), layout(language_training::lay
     packed_floats = matrix.backward + cols * rounded_up(depth, kMostPanel);
     matrices.push_back(matrix);
   };
+  if (decoder.kind.features == Features::kMlp) of_layer = 6;
   const PositionKind& kind = decoder.positions;
   const std::size_t width = decoder.width;
   if (kind.added == Added::kSinusoids) sinusoids = waves(decoder.length, width, true);
   if (kind.bias == LogitBias::kAlibi) biases = alibi(decoder);
   if (kind.rotary) turns = waves(decoder.length, decoder.head_width(), false);
+  if (decoder.slot_value.norm != 0) slot_value = fixed_value(decoder);
   for (const LayerLayout& layer : layout.layers) {
     add(layer.attention, width, 3 * width, false);
     add(layer.attention_out, width, width, false);
     add(layer.mlp_in, width, decoder.wide(), false);
     add(layer.mlp_out, decoder.hidden(), width, false);
+    if (decoder.kind.features != Features::kMlp) continue;
+    add(layer.kernel_in, decoder.head_width(), decoder.head_width(), false);
+    add(layer.kernel_out, decoder.head_width(), decoder.head_width(), false);
   }
   add(layout.head, width, decoder.vocabulary(), true);
 }

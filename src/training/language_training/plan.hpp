@@ -29,18 +29,22 @@ struct PackedMatrix {
   std::size_t backward = 0;
 };
 
+// Of a layer, in the order of Plan::matrices; the last two where the kind has such features.
+enum class Matrix : std::size_t { kQkv, kOut, kMlpIn, kMlpOut, kKernelIn, kKernelOut };
+
 struct Plan {
   explicit Plan(const Decoder& decoder);
 
   Decoder decoder;
   Layout layout;
-  // Of layer l: 4l attention, 4l + 1 its output, 4l + 2 and 4l + 3 the MLP's; the last is the head.
-  std::vector<PackedMatrix> matrices;
+  std::vector<PackedMatrix> matrices;  // `of_layer` of each layer; the last is the head
+  std::size_t of_layer = 4;
   std::size_t packed_floats = 0;
   // What positions are without learning; each empty where the kind does not use it.
-  std::vector<float> sinusoids;  // [length][width]
-  std::vector<float> biases;     // [heads][2 length]: of logits, as HeadInput::bias has them
-  std::vector<float> turns;      // [length][head width / 2][2]: cosine and sine of each angle
+  std::vector<float> sinusoids;   // [length][width]
+  std::vector<float> biases;      // [heads][2 length]: of logits, as HeadInput::bias has them
+  std::vector<float> turns;       // [length][head width / 2][2]: cosine and sine of each angle
+  std::vector<float> slot_value;  // [width], heads side by side; empty: 0, or learned
 };
 
 }  // namespace sinkproof::language_training

@@ -1,4 +1,4 @@
-// What is done to rows between products: LayerNorm, an MLP's activation, softmax with its loss, a
+// What is done to rows between products: norms, an MLP's activation, softmax with its loss, a
 // gate; forward and backward in pairs, compiled once for each instruction set, as products-inl.hpp
 // is.
 #if defined(SINKPROOF_LANGUAGE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
@@ -21,57 +21,63 @@ namespace sinkproof::language_training {
 namespace HWY_NAMESPACE {
 namespace {
 
-// What LayerNorm keeps of a row for the way back.
+// What a norm keeps of a row for the way back.
 struct NormOf {
-  float mean;
-  float inverse;  // 1 / sqrt(variance + kNormEpsilon)
+  float mean;     // 0 where the kind does not subtract it
+  float inverse;  // 1 / sqrt(mean square of what is left + kNormEpsilon)
 };
 
-// y = (x - mean) / deviation * weight + bias. `count` is a multiple of 16.
-HWY_INLINE NormOf NormRow(std::size_t count, const float* x, const float* weight, const float* bias,
-                          float* y) {
-  const std::size_t width = Width();
-  const auto n = static_cast<float>(count);
-  V sum = hn::Zero(D());
-  for (std::size_t i = 0; i < count; i += width) sum = hn::Add(sum, At(x + i));
-  const float mean = Sum(sum) / n;
-  V squares = hn::Zero(D());
-  for (std::size_t i = 0; i < count; i += width) {
-    const V off = hn::Sub(At(x + i), All(mean));
-    squares = hn::MulAdd(off, off, squares);
-  }
-  const float inverse = 1.0F / std::sqrt(Sum(squares) / n + kNormEpsilon);
-  for (std::size_t i = 0; i < count; i += width) {
-    const V normed = hn::Mul(hn::Sub(At(x + i), All(mean)), All(inverse));
-    Put(hn::MulAdd(normed, At(weight + i), At(bias + i)), y + i);
-  }
-  return {mean, inverse};
+HWY_INLINE V Normed(NormOf norm, const float* x) {
+  return hn::Mul(hn::Sub(At(x), All(norm.mean)), All(norm.inverse));
 }
 
-// Adds d of x to d_x, d of weight and bias to theirs.
-HWY_INLINE void NormRowBackward(std::size_t count, const float* x, NormOf norm, const float* weight,
-                                const float* d_y, float* d_weight, float* d_bias, float* d_x) {
+// y = (x - mean) * inverse * weight + bias; null: no bias. `count` is a multiple of 16.
+HWY_INLINE NormOf NormRow(const NormKind& kind, std::size_t count, const float* x,
+                          const float* weight, const float* bias, float* y) {
   const std::size_t width = Width();
-  const V mean = All(norm.mean);
-  const V inverse = All(norm.inverse);
+  const auto n = static_cast<float>(count);
+  NormOf norm{};
+  if (kind.centred) {
+    V sum = hn::Zero(D());
+    for (std::size_t i = 0; i < count; i += width) sum = hn::Add(sum, At(x + i));
+    norm.mean = Sum(sum) / n;
+  }
+  V squares = hn::Zero(D());
+  for (std::size_t i = 0; i < count; i += width) {
+    const V off = hn::Sub(At(x + i), All(norm.mean));
+    squares = hn::MulAdd(off, off, squares);
+  }
+  norm.inverse = 1.0F / std::sqrt(Sum(squares) / n + kNormEpsilon);
+  for (std::size_t i = 0; i < count; i += width) {
+    const V shift = bias == nullptr ? hn::Zero(D()) : At(bias + i);
+    Put(hn::MulAdd(Normed(norm, x + i), At(weight + i), shift), y + i);
+  }
+  return norm;
+}
+
+// Adds d of x to d_x, d of weight and bias to theirs; null: no bias.
+HWY_INLINE void NormRowBackward(const NormKind& kind, std::size_t count, const float* x,
+                                NormOf norm, const float* weight, const float* d_y, float* d_weight,
+                                float* d_bias, float* d_x) {
+  const std::size_t width = Width();
   V sum = hn::Zero(D());
   V along = hn::Zero(D());
   for (std::size_t i = 0; i < count; i += width) {
-    const V normed = hn::Mul(hn::Sub(At(x + i), mean), inverse);
+    const V normed = Normed(norm, x + i);
     const V error = At(d_y + i);
     const V d_normed = hn::Mul(error, At(weight + i));
     sum = hn::Add(sum, d_normed);
     along = hn::MulAdd(d_normed, normed, along);
     Put(hn::MulAdd(error, normed, At(d_weight + i)), d_weight + i);
-    Put(hn::Add(error, At(d_bias + i)), d_bias + i);
+    if (d_bias != nullptr) Put(hn::Add(error, At(d_bias + i)), d_bias + i);
   }
-  const V mean_sum = All(Sum(sum) / static_cast<float>(count));
-  const V mean_along = All(Sum(along) / static_cast<float>(count));
+  const auto n = static_cast<float>(count);
+  const V mean_sum = All(kind.centred ? Sum(sum) / n : 0.0F);
+  const V mean_along = All(Sum(along) / n);
   for (std::size_t i = 0; i < count; i += width) {
-    const V normed = hn::Mul(hn::Sub(At(x + i), mean), inverse);
     const V d_normed = hn::Mul(At(d_y + i), At(weight + i));
-    const V d_centred = hn::Sub(d_normed, hn::MulAdd(normed, mean_along, mean_sum));
-    Put(hn::MulAdd(d_centred, inverse, At(d_x + i)), d_x + i);
+    const V d_centred = hn::Sub(d_normed, hn::MulAdd(Normed(norm, x + i), mean_along, mean_sum));
+    Put(hn::MulAdd(d_centred, All(norm.inverse), At(d_x + i)), d_x + i);
   }
 }
 

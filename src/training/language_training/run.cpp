@@ -47,7 +47,8 @@ class Training {
         start_(std::chrono::steady_clock::now()),
         first_(at_.weights.steps) {
     step_.load(at_.weights);
-    draw_tokens(corpus_, settings_.decoder, {Part::kHeldOut, settings_.seed, 0, settings_.held_out},
+    draw_tokens(corpus_, settings_.decoder,
+                {settings_.data, Part::kHeldOut, settings_.seed, 0, settings_.held_out},
                 held_out_.data());
   }
 
@@ -55,7 +56,8 @@ class Training {
     for (;;) {
       const std::uint64_t made = at_.weights.steps;
       draw_tokens(corpus_, settings_.decoder,
-                  {Part::kTraining, settings_.seed, made, settings_.batch}, tokens_.data());
+                  {settings_.data, Part::kTraining, settings_.seed, made, settings_.batch},
+                  tokens_.data());
       const double loss = step_.gradient(at_.weights, tokens_.data());
       if (!std::isfinite(loss)) {
         return fail("SP2305", fmt::format("step {}", made),
@@ -99,21 +101,26 @@ class Training {
         step_.loss(at_.weights, held_out_.data(), settings_.held_out, attention_.data());
     const std::size_t heads = decoder.layers * decoder.heads;
     const auto all = static_cast<double>(heads * settings_.held_out);
-    std::size_t sinks = 0;
-    std::size_t filled = 0;
+    std::vector<std::size_t> sinks(keys);
     for (std::size_t head = 0; head < heads; ++head) {
       double mean = 0;
       for (std::size_t at = head * keys; at < attention_.size(); at += heads * keys) {
-        const double first = attention_[at + slots];
-        mean += first / settings_.held_out;
-        if (first > kSinkThreshold) ++sinks;
-        if (slots == 1 && attention_[at] > kSinkThreshold) ++filled;
+        mean += static_cast<double>(attention_[at + slots]) / settings_.held_out;
+        for (std::size_t key = 0; key < keys; ++key) {
+          if (attention_[at + key] > kSinkThreshold) ++sinks[key];
+        }
       }
       now.first_weight += mean / static_cast<double>(heads);
       now.largest_head = std::max(now.largest_head, mean);
     }
-    now.sink_share = static_cast<double>(sinks) / all;
-    now.slot_share = static_cast<double>(filled) / all;
+    now.sink_share = static_cast<double>(sinks[slots]) / all;
+    if (slots == 1) now.slot_share = static_cast<double>(sinks[0]) / all;
+    for (std::size_t position = 2; position <= decoder.length / 2; ++position) {
+      const double share = static_cast<double>(sinks[slots + position - 1]) / all;
+      if (share <= now.other_share) continue;
+      now.other_share = share;
+      now.other_position = position;
+    }
     at_.log.push_back(now);
   }
 
@@ -184,6 +191,7 @@ Result<std::optional<Run>> complete_run(const fs::path& folder, const json::Valu
 
 Result<Run> run(const RunOptions& options, const Corpus& corpus) {
   if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());
+  if (auto fits = check_text(options.settings, corpus); !fits) return tl::unexpected(fits.error());
   std::error_code error;
   fs::create_directories(options.folder, error);
   if (error) return fail("SP0203", options.folder.string(), "cannot be made: " + error.message());

@@ -34,16 +34,21 @@ struct Measured {
   double sink_share = 0;     // of (sequence, layer, head): those with a sink at the first token
   double first_weight = 0;   // the mean of alpha_1 over them
   double largest_head = 0;   // the largest mean of alpha_1 of a (layer, head)
-  double slot_share = 0;     // those whose mean weight on the slot is above the threshold
+  // Of positions 2 to half the length the largest share with a sink, and its position; 0: none.
+  double other_share = 0;
+  std::uint64_t other_position = 0;
+  double slot_share = 0;  // those whose mean weight on the slot is above the threshold
 };
 
 // What a run is; nothing else decides its bytes but the text and the instruction set. Limits: width
 // 16..1024, a multiple of 16 and of heads; layers 1..16; heads 1..64; length 2..1024; at most 2^26
-// parameters and 2^30 floats to work in; window and prefix up to length - 1, not both; batch
+// parameters and 2^30 floats to work in; window and prefix up to length - 1, not both; a fixed
+// position, not with BOS, and random ones up to length; train_bytes 0 or a sequence and more; batch
 // 1..4096; steps 1..10^7, at most 10^4 measurements; held_out 1..10^4, times layers, heads and
 // length up to 2^27; lr > 0, weight_decay in [0, 1/lr), clip >= 0, finite.
 struct Settings {
   Decoder decoder;
+  Data data;
   std::uint64_t seed = 0;
   std::uint64_t steps = 4000;
   std::uint32_t batch = 32;
@@ -80,6 +85,8 @@ struct Run {
 exact::Result<Run> run(const RunOptions& options, const Corpus& corpus);
 
 exact::Result<void> check(const Settings& settings);
+// SP2302: more train_bytes than the text has.
+exact::Result<void> check_text(const Settings& settings, const Corpus& corpus);
 // What decides a run's bytes, as log.json says it.
 json::Value run_json(const Settings& settings, const Corpus& corpus);
 

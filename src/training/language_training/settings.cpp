@@ -25,7 +25,8 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
                             outside<Size>("layers", decoder.layers, 1, kMostLayers),
                             outside<Size>("length", decoder.length, 2, 1024),
                             outside<Size>("window", decoder.window, 0, decoder.length - 1),
-                            outside<Size>("prefix", decoder.prefix, 0, decoder.length - 1)}) {
+                            outside<Size>("prefix", decoder.prefix, 0, decoder.length - 1),
+                            outside<Size>("fixed", decoder.fixed, 0, decoder.length)}) {
     if (error) return error;
   }
   if (decoder.width % kPadding != 0 || decoder.width % decoder.heads != 0) {
@@ -39,6 +40,15 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
         fmt::format("rotary needs an even head width, but width {} and heads {} give {}; choose "
                     "other positions or another number of heads",
                     decoder.width, decoder.heads, decoder.head_width())};
+  }
+  if (decoder.slot_value.norm != 0 && !decoder.kind.fixed_slot_value()) {
+    return exact::Error{"SP2302", "slot-value",
+                        fmt::format("{} has no slot with a fixed value; choose --slot-value 0, or "
+                                    "--attention softmax-key-bias",
+                                    decoder.kind.name)};
+  }
+  if (decoder.fixed != 0 && decoder.bos) {
+    return exact::Error{"SP2302", "fixed", "cannot be combined with --bos; leave one out"};
   }
   if (decoder.window != 0 && decoder.prefix != 0) {
     return exact::Error{"SP2302", "window", "cannot be combined with a prefix; leave one out"};
@@ -66,6 +76,13 @@ bool read_number(const json::Value& row, const char* key, double& number) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
 }
 
+bool read_count(const json::Value& row, const char* key, std::uint64_t& number) {
+  const auto found = row.find(key);
+  if (found == row.end() || !found->is_number_unsigned()) return false;
+  number = found->get<std::uint64_t>();
+  return true;
+}
+
 }  // namespace
 
 exact::Result<void> check(const Settings& settings) {
@@ -76,6 +93,10 @@ exact::Result<void> check(const Settings& settings) {
         outside<Size>("steps", settings.steps, 1, 10'000'000),
         outside<Size>("warmup", settings.warmup, 0, 10'000'000),
         outside<Size>("measure-every", settings.measure_every, 1, 10'000'000),
+        outside<Size>("random", settings.data.random.last, 0, settings.decoder.length),
+        settings.data.train_bytes == 0 ? std::nullopt
+                                       : outside<Size>("train-bytes", settings.data.train_bytes,
+                                                       settings.decoder.length + 1, 1U << 30U),
         outside<Size>("held-out", settings.held_out, 1, 10'000),
         outside<Size>("steps by measure-every", settings.steps / settings.measure_every, 0, 10'000),
         outside<Size>("held-out times layers, heads and length",
@@ -93,6 +114,14 @@ exact::Result<void> check(const Settings& settings) {
   return {};
 }
 
+exact::Result<void> check_text(const Settings& settings, const Corpus& corpus) {
+  if (settings.data.train_bytes <= corpus.trained_on()) return {};
+  return fail("SP2302", "train-bytes",
+              fmt::format("{} must be at most {}, the nine tenths of the text that are trained on; "
+                          "give more text, or 0 for all",
+                          settings.data.train_bytes, corpus.trained_on()));
+}
+
 json::Value run_json(const Settings& settings, const Corpus& corpus) {
   const Decoder& decoder = settings.decoder;
   return {{"attention", std::string(decoder.kind.name)},
@@ -105,6 +134,12 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"prefix", decoder.prefix},
           {"positions", std::string(decoder.positions.name)},
           {"mlp", std::string(decoder.mlp.name)},
+          {"fixed", decoder.fixed},
+          {"random", text_of(settings.data.random)},
+          {"train_bytes", settings.data.train_bytes},
+          {"norm", std::string(decoder.norm.name)},
+          {"norm_place", std::string(decoder.norm_place.name)},
+          {"slot_value", text_of(decoder.slot_value)},
           {"seed", settings.seed},
           {"steps", settings.steps},
           {"batch", settings.batch},
@@ -129,6 +164,8 @@ json::Value log_json(const std::vector<Measured>& log) {
                     {"sink_share", text(at.sink_share)},
                     {"first_weight", text(at.first_weight)},
                     {"largest_head", text(at.largest_head)},
+                    {"other_share", text(at.other_share)},
+                    {"other_position", at.other_position},
                     {"slot_share", text(at.slot_share)}});
   }
   return rows;
@@ -140,10 +177,10 @@ std::optional<std::vector<Measured>> read_log(const json::Value& value) {
   for (const json::Value& row : value) {
     Measured& at = log.emplace_back();
     if (!row.is_object()) return std::nullopt;
-    const auto step = row.find("step");
-    if (step == row.end() || !step->is_number_unsigned()) return std::nullopt;
-    at.step = step->get<std::uint64_t>();
-    if (!read_number(row, "batch_loss", at.batch_loss) ||
+    if (!read_count(row, "step", at.step) ||
+        !read_count(row, "other_position", at.other_position) ||
+        !read_number(row, "other_share", at.other_share) ||
+        !read_number(row, "batch_loss", at.batch_loss) ||
         !read_number(row, "held_out_loss", at.held_out_loss) ||
         !read_number(row, "sink_share", at.sink_share) ||
         !read_number(row, "first_weight", at.first_weight) ||

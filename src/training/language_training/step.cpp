@@ -50,6 +50,9 @@ Weights initial_weights(const Decoder& decoder, std::uint64_t seed) {
       draw_normal(parameter, kDeviation, seed, values);
     } else if (parameter.beginning == Beginning::kNormalResidual) {
       draw_normal(parameter, residual, seed, values);
+    } else if (parameter.beginning == Beginning::kNormalByRows) {
+      const auto rows = static_cast<double>(parameter.shape.front());
+      draw_normal(parameter, std::sqrt(2.0 / 5.0 / rows), seed, values);
     }
   }
   return weights;
