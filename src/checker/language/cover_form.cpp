@@ -1,5 +1,7 @@
 #include "language/cover_form.hpp"
 
+#include <gmp.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,33 +21,6 @@ using certificate::TokenIds;
 using exact::Integer;
 using forward::Range;
 
-// One logit less another, of a row of logits: of the centre, and of each choice of each term.
-struct Difference {
-  struct Own {
-    const Term* term;
-    std::vector<Range> choices;
-  };
-  Range middle;
-  std::vector<Own> terms;
-
-  Difference(const Form& logits, std::size_t a, std::size_t b) : middle(of(logits.centre, 0, a, b)) {
-    for (const Term& term : logits.terms) {
-      Own own{&term, {}};
-      for (std::size_t t = 0; t < term.rows.rows(); ++t) {
-        own.choices.push_back(of(term.rows, t, a, b));
-        if (term.is_number()) own.choices.back() = forward::hull(own.choices[t], -own.choices[t]);
-      }
-      terms.push_back(std::move(own));
-    }
-  }
-
-  static Range of(const forward::Balls& rows, std::size_t i, std::size_t a, std::size_t b) {
-    const Integer difference = rows.centre(i, a) - rows.centre(i, b);
-    const Integer both = 2 * rows.radius[i];
-    return {difference - both, difference + both};
-  }
-};
-
 // By symbol which of its choices a part of the product has.
 using Places = std::vector<std::vector<std::size_t>>;
 
@@ -61,67 +36,94 @@ Places places_of(const IdProduct& whole, const IdProduct& part) {
   return places;
 }
 
-// Of a target and one other answer, on a part.
-struct Bounds {
-  Range all;
-  std::vector<std::vector<Integer>> upper;  // by term and place of a choice that is given
-
-  Bounds(const Difference& of, const Places& places) : all(of.middle) {
-    std::vector<Range> ranges;
-    for (const Difference::Own& own : of.terms) {
-      Range range = own.choices.front();
-      if (!own.term->is_number()) {
-        const std::vector<std::size_t>& at = places[own.term->symbol];
-        range = own.choices[at.front()];
-        for (const std::size_t t : at) range = forward::hull(range, own.choices[t]);
-      }
-      all = all + range;
-      ranges.push_back(std::move(range));
+// The margin on parts of a product, from a row of logits. All differences of two logits are known
+// to `slack`.
+class Margins {
+ public:
+  Margins(const Form& logits, const TokenIds& answers) : logits_(logits), answers_(answers) {
+    slack_ = 2 * logits.centre.radius[0];
+    for (const Term& term : logits.terms) {
+      slack_ += 2 * *std::max_element(term.rows.radius.begin(), term.rows.radius.end());
+      values_.emplace_back(term.rows.rows());
+      least_.emplace_back(term.rows.rows());
     }
-    for (std::size_t n = 0; n < of.terms.size(); ++n) {
-      upper.emplace_back();
-      if (of.terms[n].term->is_number()) continue;
-      for (const std::size_t t : places[of.terms[n].term->symbol]) {
-        upper.back().push_back(all.upper - ranges[n].upper + of.terms[n].choices[t].upper);
-      }
-    }
+    tops_.resize(values_.size());
   }
+
+  // Of the sequences of a part, whose target is one. For each choice of one symbol, some answer may
+  // exceed it.
+  Range of(const Places& places, std::uint32_t target) {
+    Range margin;
+    bool is_first = true;
+    for (const std::uint32_t other : answers_) {
+      if (other == target) continue;
+      const Range own = difference(places, target, other, is_first);
+      margin = is_first ? own
+                        : Range{std::min(margin.lower, own.lower),
+                                std::min(margin.upper, own.upper)};
+      is_first = false;
+    }
+    for (std::size_t n = 0; n < least_.size(); ++n) {
+      const Term& term = logits_.terms[n];
+      if (term.is_number()) continue;
+      const Integer* most = nullptr;
+      for (const std::size_t t : places[term.symbol]) {
+        if (most == nullptr || least_[n][t] > *most) most = &least_[n][t];
+      }
+      margin.upper = std::min(margin.upper, *most);
+    }
+    return {margin.lower - slack_, margin.upper + slack_};
+  }
+
+ private:
+  // One logit less another; and the least such upper end where one choice is given.
+  Range difference(const Places& places, std::uint32_t a, std::uint32_t b, bool is_first) {
+    const Integer middle = logits_.centre.centre(0, a) - logits_.centre.centre(0, b);
+    Range all{middle, middle};
+    for (std::size_t n = 0; n < values_.size(); ++n) {
+      const Term& term = logits_.terms[n];
+      if (term.is_number()) {
+        tops_[n] = magnitude(term.rows.centre(0, a) - term.rows.centre(0, b));
+        all = all + Range{-tops_[n], tops_[n]};
+        continue;
+      }
+      const Integer* bottom = nullptr;
+      const Integer* top = nullptr;
+      for (const std::size_t t : places[term.symbol]) {
+        Integer& value = values_[n][t];
+        mpz_sub(raw(value), raw(term.rows.centre(t, a)), raw(term.rows.centre(t, b)));
+        if (bottom == nullptr || value < *bottom) bottom = &value;
+        if (top == nullptr || value > *top) top = &value;
+      }
+      tops_[n] = *top;
+      all = all + Range{*bottom, *top};
+    }
+    for (std::size_t n = 0; n < values_.size(); ++n) {
+      const Term& term = logits_.terms[n];
+      if (term.is_number()) continue;
+      const Integer others = all.upper - tops_[n];
+      for (const std::size_t t : places[term.symbol]) {
+        mpz_add(raw(values_[n][t]), raw(values_[n][t]), raw(others));
+        if (is_first || values_[n][t] < least_[n][t]) least_[n][t] = values_[n][t];
+      }
+    }
+    return all;
+  }
+
+  const Form& logits_;
+  const TokenIds& answers_;
+  Integer slack_;
+  std::vector<std::vector<Integer>> values_;  // by term and choice
+  std::vector<std::vector<Integer>> least_;
+  std::vector<Integer> tops_;  // by term
 };
-
-// The margin of the sequences of a part, whose target is one: for each choice of one symbol, some
-// answer may exceed it.
-Range margin_of(const Form& logits, const IdProduct& whole, const IdProduct& part,
-                std::uint32_t target, const TokenIds& answers) {
-  const Places places = places_of(whole, part);
-  std::optional<Bounds> least;  // by entry
-  for (const std::uint32_t other : answers) {
-    if (other == target) continue;
-    const Bounds own(Difference(logits, target, other), places);
-    if (!least) {
-      least = own;
-      continue;
-    }
-    least->all = {std::min(least->all.lower, own.all.lower),
-                  std::min(least->all.upper, own.all.upper)};
-    for (std::size_t n = 0; n < own.upper.size(); ++n) {
-      for (std::size_t t = 0; t < own.upper[n].size(); ++t) {
-        least->upper[n][t] = std::min(least->upper[n][t], own.upper[n][t]);
-      }
-    }
-  }
-  for (const std::vector<Integer>& upper : least->upper) {
-    if (upper.empty()) continue;
-    const Integer most = *std::max_element(upper.begin(), upper.end());
-    least->all.upper = std::min(least->all.upper, most);
-  }
-  return least->all;
-}
 
 Range margin_of(const Cover& cover, const Form& logits, const IdProduct& product) {
   const TokenIds answers = certificate::listed(cover.answers);
+  Margins margins(logits, answers);
   std::optional<Range> margin;
   by_target(cover, product, [&](const IdProduct& part, std::uint32_t target) {
-    const Range own = margin_of(logits, product, part, target, answers);
+    const Range own = margins.of(places_of(product, part), target);
     margin = margin ? forward::hull(*margin, own) : own;
     return true;
   });

@@ -1,6 +1,9 @@
 #include "language/forms.hpp"
 
+#include <gmp.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "exact/whole.hpp"
@@ -30,8 +33,40 @@ void put_rows(Balls& rows, std::size_t begin, const Balls& part) {
   }
 }
 
+// A number below 2^62 in size as a word; false for others.
+bool to_word(const Integer& n, std::int64_t& word) {
+  if (mpz_size(raw(n)) > 1) return false;
+  const mp_limb_t size = mpz_getlimbn(raw(n), 0);
+  if (size >> 62U != 0) return false;
+  word = mpz_sgn(raw(n)) < 0 ? -static_cast<std::int64_t>(size) : static_cast<std::int64_t>(size);
+  return true;
+}
+
+__extension__ using Wide = __int128;
+
+// Sums of products of words, high and low parts apart: fewer than 2^63 of them.
+bool inner_words(const Balls& a, std::size_t i, const Balls& b, std::size_t k, Integer& sum) {
+  Wide high = 0;
+  Wide low = 0;
+  for (std::size_t c = 0; c < a.columns(); ++c) {
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+    if (!to_word(a.centre(i, c), x) || !to_word(b.centre(k, c), y)) return false;
+    const Wide product = static_cast<Wide>(x) * y;
+    high += product >> 64;
+    low += static_cast<std::uint64_t>(product);
+  }
+  high += low >> 64;
+  sum = static_cast<std::int64_t>(high);
+  sum <<= 64;
+  sum += static_cast<std::uint64_t>(low);
+  return true;
+}
+
 Integer inner_rows(const Balls& a, std::size_t i, const Balls& b, std::size_t k) {
   Integer sum = 0;
+  if (inner_words(a, i, b, k, sum)) return sum;
+  sum = 0;
   for (std::size_t c = 0; c < a.columns(); ++c) add_product(sum, a.centre(i, c), b.centre(k, c));
   return sum;
 }
@@ -67,38 +102,6 @@ struct Size {
     radius += largest_radius(rows);
   }
 };
-
-// Adds to `sum` what lies between the least and the largest of a term's values.
-void add_choice(Range& sum, const std::vector<Integer>& values, bool is_number) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (is_number) {
-    const Integer size = std::max(magnitude(*least), magnitude(*most));
-    sum = sum + Range{-size, size};
-  } else {
-    sum = sum + Range{*least, *most};
-  }
-}
-
-const Term* find(const Form& form, std::size_t symbol) {
-  for (const Term& term : form.terms) {
-    if (term.symbol == symbol) return &term;
-  }
-  return nullptr;
-}
-
-// Products of a term's rows with what the other form has of the same symbol, and with its centre.
-void add_linear(Range& sum, const Form& a, const Form& b, const Term& term, const Term* other) {
-  std::vector<Integer> values;
-  for (std::size_t t = 0; t < term.rows.rows(); ++t) {
-    Integer value = inner_rows(term.rows, t, b.centre, 0);
-    if (other != nullptr) {
-      value += inner_rows(other->rows, t, a.centre, 0);
-      if (!term.is_number()) value += inner_rows(term.rows, t, other->rows, t);
-    }
-    values.push_back(std::move(value));
-  }
-  add_choice(sum, values, term.is_number());
-}
 
 void shift(Balls& rows, std::size_t i, unsigned p) {
   for (std::size_t c = 0; c < rows.columns(); ++c) {
@@ -148,10 +151,10 @@ void put(Form& form, std::size_t begin, const Form& part) {
   }
 }
 
-void add(Form& form, const Form& other, int sign) {
-  forward::add(form.centre, other.centre, sign);
+void add(Form& form, const Form& other) {
+  forward::add(form.centre, other.centre, 1);
   for (const Term& term : other.terms) {
-    forward::add(form.term(term.symbol, term.rows.rows()).rows, term.rows, sign);
+    forward::add(form.term(term.symbol, term.rows.rows()).rows, term.rows, 1);
   }
 }
 
@@ -167,30 +170,91 @@ Range entry_of(const Form& form, std::size_t column) {
   return sum;
 }
 
-Range inner(const Form& a, const Form& b) {
-  const Integer middle = inner_rows(a.centre, 0, b.centre, 0);
-  Range sum{middle, middle};
-  for (const Term& term : a.terms) add_linear(sum, a, b, term, find(b, term.symbol));
-  for (const Term& term : b.terms) {
-    if (find(a, term.symbol) == nullptr) add_linear(sum, b, a, term, nullptr);
-  }
+Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 0, b.centre, 0)) {
+  const auto add_single = [&](const Term& term, const Form& other) {
+    Values& own = values_of(term.symbol, kFirstNumber, term.rows.rows(), term.is_number());
+    for (std::size_t t = 0; t < term.rows.rows(); ++t) {
+      own.values[t] += inner_rows(term.rows, t, other.centre, 0);
+    }
+  };
+  for (const Term& term : a.terms) add_single(term, b);
+  for (const Term& term : b.terms) add_single(term, a);
   for (const Term& one : a.terms) {
     for (const Term& other : b.terms) {
       const bool is_number = one.is_number() || other.is_number();
-      if (one.symbol == other.symbol && !is_number) continue;
-      std::vector<Integer> values;
-      for (std::size_t t = 0; t < one.rows.rows(); ++t) {
-        for (std::size_t s = 0; s < other.rows.rows(); ++s) {
-          values.push_back(inner_rows(one.rows, t, other.rows, s));
+      const std::size_t choices = other.rows.rows();
+      if (one.symbol == other.symbol && !is_number) {
+        Values& own = values_of(one.symbol, kFirstNumber, choices, false);
+        for (std::size_t t = 0; t < choices; ++t) {
+          own.values[t] += inner_rows(one.rows, t, other.rows, t);
         }
+        continue;
       }
-      add_choice(sum, values, is_number);
+      Values& own =
+          values_of(one.symbol, other.symbol, one.rows.rows() * choices, is_number);
+      for (std::size_t n = 0; n < own.values.size(); ++n) {
+        own.values[n] = inner_rows(one.rows, n / choices, other.rows, n % choices);
+      }
     }
   }
   const Size of_a(a), of_b(b);
-  const Integer error = of_a.radius * of_b.sum + of_b.radius * of_a.sum +
-                        of_a.radius * of_b.radius * Integer(a.columns());
-  return {sum.lower - error, sum.upper + error};
+  error_ = of_a.radius * of_b.sum + of_b.radius * of_a.sum +
+           of_a.radius * of_b.radius * Integer(a.columns());
+}
+
+// Of one symbol alone (`other` is kFirstNumber, which is none's partner) or of two, zeros where it is new.
+Products::Values& Products::values_of(std::size_t symbol, std::size_t other, std::size_t count,
+                                      bool is_number) {
+  for (Values& own : values_) {
+    if (own.symbol == symbol && own.other == other) return own;
+  }
+  values_.push_back({symbol, other, is_number, std::vector<Integer>(count)});
+  return values_.back();
+}
+
+const Products::Values* Products::find(const Values& like) const {
+  for (const Values& own : values_) {
+    if (own.symbol == like.symbol && own.other == like.other) return &own;
+  }
+  return nullptr;
+}
+
+// Adds `sign` times these values, less others where there are such, to the sum.
+void Products::add_choice(Range& sum, const Values& own, const Values* less, int sign) {
+  Integer least, most, value;
+  for (std::size_t n = 0; n < own.values.size(); ++n) {
+    if (less == nullptr) {
+      value = own.values[n];
+    } else {
+      mpz_sub(raw(value), raw(own.values[n]), raw(less->values[n]));
+    }
+    if (n == 0 || value < least) least = value;
+    if (n == 0 || value > most) most = value;
+  }
+  if (own.is_number) {
+    const Integer size = std::max(magnitude(least), magnitude(most));
+    sum = sum + Range{-size, size};
+  } else {
+    const Range range{least, most};
+    sum = sign > 0 ? sum + range : sum - range;
+  }
+}
+
+Range Products::range() const {
+  Range sum{middle_ - error_, middle_ + error_};
+  for (const Values& own : values_) add_choice(sum, own, nullptr, 1);
+  return sum;
+}
+
+Range Products::range_less(const Products& other) const {
+  const Integer middle = middle_ - other.middle_;
+  const Integer error = error_ + other.error_;
+  Range sum{middle - error, middle + error};
+  for (const Values& own : values_) add_choice(sum, own, other.find(own), 1);
+  for (const Values& theirs : other.values_) {
+    if (find(theirs) == nullptr) add_choice(sum, theirs, nullptr, -1);
+  }
+  return sum;
 }
 
 // With m_k the middle of weight k and any row A: the sum of m_k x_k, of (1 - sum of m_k) A where the
@@ -245,13 +309,19 @@ void condense(Form& form, const Integer& small) {
     }
     Balls middle(1, form.columns());
     for (std::size_t c = 0; c < form.columns(); ++c) {
-      Range all{term.rows.centre(0, c), term.rows.centre(0, c)};
-      if (term.is_number()) all = {-magnitude(all.upper), magnitude(all.upper)};
-      for (std::size_t t = 1; t < choices; ++t) {
-        all = forward::hull(all, {term.rows.centre(t, c), term.rows.centre(t, c)});
+      const Integer* least = &term.rows.centre(0, c);
+      const Integer* most = least;
+      if (term.is_number()) {
+        if (mpz_cmpabs(raw(*most), raw(middle.radius[0])) > 0) middle.radius[0] = magnitude(*most);
+        continue;
       }
-      middle.centre(0, c) = floor_shift(all.lower + all.upper, 1);
-      middle.radius[0] = std::max(middle.radius[0], Integer(all.upper - middle.centre(0, c)));
+      for (std::size_t t = 1; t < choices; ++t) {
+        const Integer& entry = term.rows.centre(t, c);
+        if (entry < *least) least = &entry;
+        if (entry > *most) most = &entry;
+      }
+      middle.centre(0, c) = floor_shift(*least + *most, 1);
+      middle.radius[0] = std::max(middle.radius[0], Integer(*most - middle.centre(0, c)));
     }
     middle.radius[0] += largest_radius(term.rows);
     if (middle.radius[0] < small) {

@@ -36,13 +36,36 @@ using Forms = std::vector<Form>;
 Form part_of(const Form& form, std::size_t begin, std::size_t width);
 // `part` becomes the columns from `begin` on.
 void put(Form& form, std::size_t begin, const Form& part);
-void add(Form& form, const Form& other, int sign);
+void add(Form& form, const Form& other);
 
 // Of an entry, whatever is chosen.
 forward::Range entry_of(const Form& form, std::size_t column);
 
-// The inner product, in units of 2^-2p.
-forward::Range inner(const Form& a, const Form& b);
+// The inner product of two rows, by what is chosen.
+class Products {
+ public:
+  Products(const Form& a, const Form& b);
+
+  // Whatever is chosen, in units of 2^-2p; and less the inner product of the same row a with another.
+  [[nodiscard]] forward::Range range() const;
+  [[nodiscard]] forward::Range range_less(const Products& other) const;
+
+ private:
+  // By the choice of one symbol, or of two.
+  struct Values {
+    std::size_t symbol;
+    std::size_t other;
+    bool is_number;  // a number multiplies them
+    std::vector<exact::Integer> values;
+  };
+  [[nodiscard]] const Values* find(const Values& like) const;
+  static void add_choice(forward::Range& sum, const Values& own, const Values* less, int sign);
+  Values& values_of(std::size_t symbol, std::size_t other, std::size_t count, bool is_number);
+
+  exact::Integer middle_;
+  exact::Integer error_;
+  std::vector<Values> values_;
+};
 
 // The sum of weights[k] times row k, of as many rows as weights; `one`: the weights' sum is 1. A
 // weight that is not known exactly is one more number, from `next` on.

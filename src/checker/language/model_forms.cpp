@@ -152,7 +152,7 @@ void ModelForms::add_mapped(const Map& map, const Rows& x, std::size_t first, Ro
                             const char* name) const {
   Forms image;
   this->map(map, x, first, image, name);
-  for (std::size_t i = first; i < y.size(); ++i) add(y[i], image[i], 1);
+  for (std::size_t i = first; i < y.size(); ++i) add(y[i], image[i]);
   fit(y);
 }
 
@@ -193,7 +193,7 @@ Form ModelForms::normalised_part(const NormWeights& weights, const Form& x) {
   if (norm == Norm::kLayer) {
     for_each_balls(away, [](Balls& rows, bool) { less_mean(rows); });
   }
-  Range squares = inner(away, away);
+  Range squares = Products(away, away).range();
   squares.lower = std::max<Integer>(0, squares.lower);
   const Range mean = forward::divided({squares.lower << (2 * p_), squares.upper << (2 * p_)}, n);
   const exact::Rational extra = exact::Rational(by * by) * config_.epsilon;
@@ -266,7 +266,7 @@ void ModelForms::multiply(Rows& x, const Rows& by) const {
       beside = std::max<Integer>(beside, (a.upper - of_x.back()) * (b.upper - of_y.back()));
     }
     Form row = columns_times(x[i], of_y, p_);
-    add(row, columns_times(by[i], of_x, p_), 1);
+    add(row, columns_times(by[i], of_x, p_));
     for (std::size_t c = 0; c < row.columns(); ++c) {
       row.centre.centre(0, c) -= floor_shift(of_x[c] * of_y[c], p_);
     }
@@ -300,11 +300,13 @@ Forms ModelForms::part(const Rows& rows, std::size_t begin, std::size_t length, 
 std::vector<Range> ModelForms::weights(const Form& query, const Forms& keys,
                                        const std::vector<std::size_t>& seen,
                                        const Range& sink) const {
-  const auto logit = [&](const Form& key) {
-    return fitting(forward::coarser(inner(query, key), p_), p_);
-  };
+  const auto logit = [&](const Range& fine) { return fitting(forward::coarser(fine, p_), p_); };
+  std::vector<Products> products;
   std::vector<Range> logits;
-  for (const std::size_t k : seen) logits.push_back(logit(keys[k]));
+  for (const std::size_t k : seen) {
+    products.emplace_back(query, keys[k]);
+    logits.push_back(logit(products.back().range()));
+  }
   std::vector<Range> result = balls_.spread(logits, seen, sink, keys.size());
   const certificate::AttentionKind& kind = config_.kind();
   if (!kind.is_relative() || !kind.normalised || kind.null_slot) return result;
@@ -312,11 +314,7 @@ std::vector<Range> ModelForms::weights(const Form& query, const Forms& keys,
     Range& weight = result[seen[n]];
     if (weight.upper - weight.lower < small_) continue;
     for (std::size_t m = 0; m < seen.size(); ++m) {
-      logits[m] = {0, 0};
-      if (m == n) continue;
-      Form key = keys[seen[m]];
-      add(key, keys[seen[n]], -1);
-      logits[m] = logit(key);
+      logits[m] = m == n ? Range{0, 0} : logit(products[m].range_less(products[n]));
     }
     const Range other = balls_.spread(logits, seen, sink, keys.size())[seen[n]];
     weight = {std::max(weight.lower, other.lower), std::min(weight.upper, other.upper)};

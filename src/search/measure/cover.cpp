@@ -47,6 +47,8 @@ using Figures = std::vector<std::vector<Range>>;
 // first sequences' figures must be known to.
 constexpr unsigned kFirstPrecision = 52;
 constexpr unsigned kKnown = 24;
+// Of forms: a product's figures are not known to more.
+constexpr unsigned kKnownForms = 12;
 
 // Verdicts of the first sequences in their order; the others are undecided.
 using Verdicts = std::vector<CoverVerdict>;
@@ -315,14 +317,14 @@ class Evaluation {
 };
 
 // Whether the first sequences' figures are known well enough.
-bool is_precise(const Cover& cover, const language::Model& model) {
+bool is_precise(const Cover& cover, const language::Model& model, unsigned known) {
   language::SequenceOrder order(cover, cover.free_sets());
   std::vector<CoverSequence> batch(1);
   order.next(batch.front().tokens);
   batch.front().target = language::target_of(cover, batch.front().tokens);
   const auto found = language::cover_figures(cover, model, batch);
   if (!found) return false;
-  const Integer most = Integer(1) << (cover.precision - kKnown);
+  const Integer most = Integer(1) << (cover.precision - known);
   return std::all_of(found->front().begin(), found->front().end(),
                      [&](const Range& figure) { return figure.upper - figure.lower < most; });
 }
@@ -459,12 +461,11 @@ exact::Result<FoundCover> find_cover(const CoverRequest& request,
   cover.precision = kFirstPrecision;
   if (auto fits = check(request, cover); !fits) return tl::unexpected(fits.error());
   return certificate::result_of([&]() -> FoundCover {
-    while (!is_precise(cover, model) && raise(cover.precision)) {
+    const bool forms = request.products && !has_tables(request, cover);
+    while (!is_precise(cover, model, forms ? kKnownForms : kKnown) && raise(cover.precision)) {
     }
     for (;;) {
-      const auto by = !request.products              ? by_sequences
-                      : has_tables(request, cover) ? by_products
-                                                   : by_forms;
+      const auto by = !request.products ? by_sequences : forms ? by_forms : by_products;
       auto found = by(request, cover, progress);
       if (found) return *std::move(found);
       if (raise(cover.precision)) continue;
