@@ -125,6 +125,14 @@ void add_times(Balls& to, const Integer& factor, const Balls& rows) {
   }
 }
 
+// What a term's rows have in common belongs to the centre.
+void move_middle(Balls& centre, const Balls& middle, Balls& rows) {
+  for (std::size_t c = 0; c < rows.columns(); ++c) {
+    centre.centre(0, c) += middle.centre(0, c);
+    for (std::size_t t = 0; t < rows.rows(); ++t) rows.centre(t, c) -= middle.centre(0, c);
+  }
+}
+
 }  // namespace
 
 Term& Form::term(std::size_t symbol, std::size_t choices) {
@@ -326,9 +334,10 @@ void condense(Form& form, const Integer& small) {
     middle.radius[0] += largest_radius(term.rows);
     if (middle.radius[0] < small) {
       forward::add(form.centre, middle, 1);
-    } else {
-      kept.push_back(std::move(term));
+      continue;
     }
+    if (!term.is_number()) move_middle(form.centre, middle, term.rows);
+    kept.push_back(std::move(term));
   }
   form.terms = std::move(kept);
 }

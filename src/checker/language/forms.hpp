@@ -73,7 +73,7 @@ Form combination(const std::vector<forward::Range>& weights, const Forms& rows, 
                  std::size_t& next, unsigned p);
 
 // The form without terms of one choice, and without those that move no entry by `small` or more:
-// they become part of the centre.
+// they become part of the centre. Of the others that choose, the entries of each column lie around 0.
 void condense(Form& form, const exact::Integer& small);
 
 // Where a form has one term, which chooses: its rows, one for each choice.
