@@ -1,0 +1,89 @@
+"""`sinkproof cover --products` on models of several kinds: leaves by form, against each sequence, and what both checkers say.
+
+usage: cover_forms_test.py BIN_DIR SOURCE_DIR [Class.test]
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+BIN, SOURCE = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+sys.path.insert(0, str(SOURCE / "tests" / "language"))
+import tiny  # noqa: E402
+
+INPUTS = ("--position", "1,4", "--position", "0,7", "--position", "=1", "--position", "2,5,11", "--target", "copy 1",
+          "--answers", "0-12", "--attention", "--logit", "3")
+MODELS = {
+    "norms, an MLP with gelu": lambda: tiny.gpt2(1, layers=2),
+    "gated MLP, rotary": lambda: tiny.llama(2, layers=2),
+    "attention and MLP beside each other": lambda: tiny.gpt_neox(3, True, 0.5, layers=1),
+    "relu, norms": lambda: tiny.opt(4, layers=1),
+    "attention of kind relu": lambda: tiny.gpt2(5, layers=1, kind="relu"),
+    "a null slot": lambda: tiny.gpt2(6, layers=1, kind="softmax-sink"),
+    "gates": lambda: tiny.gpt2(7, layers=2, kind="softmax-gated"),
+    "sigmoids over their sum": lambda: tiny.gpt2(8, layers=1, kind="sigmoid-normalised"),
+}
+
+
+def run(program, *arguments):
+    result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=600,
+                            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(SOURCE / "tools")})
+    return result.returncode, result.stdout + result.stderr
+
+
+def verdicts(node):
+    """All leaves."""
+    return [node] if "verdict" in node else [leaf for part in node["parts"] for leaf in verdicts(part["node"])]
+
+
+class Forms(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = Path(temporary.name)
+
+    def cover(self, folder, *options):
+        path = self.root / "cover.json"
+        code, said = run(BIN / "sinkproof", "cover", folder, *INPUTS, *options, "-o", path, "--claims", SOURCE / "proofs",
+                         "--quiet")
+        self.assertIn(code, (0, 3), said)
+        return json.loads(path.read_text())
+
+    def check(self, value, code, says):
+        path = self.root / "changed.json"
+        path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
+        options = ("--claims", SOURCE / "proofs", "--models", self.root, path)
+        for found, said in (run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)):
+            self.assertEqual(found, code, said)
+            self.assertIn(says, said)
+
+    def test_against_each_sequence(self):
+        for name, drawn in MODELS.items():
+            with self.subTest(name):
+                folder = self.root / name
+                config, weights = drawn()
+                tiny.write(folder, config, weights)
+                each = self.cover(folder)
+                # One leaf: what is enclosed holds the figures of all sequences.
+                whole = self.cover(folder, "--products", "--seconds", "0.001")
+                self.assertNotIn("parts", whole["cover"])
+                # The gated model's norms are not known on the whole set: no figures are stated.
+                self.assertEqual(len(whole["statements"]), 1 if name == "gated MLP, rotary" else len(each["statements"]))
+                for found, exact in zip(whole["statements"][1:], each["statements"][1:]):
+                    low, high = map(Fraction, found["least"])
+                    self.assertLessEqual(low, Fraction(exact["least"][1]), found)
+                    self.assertGreaterEqual(high, Fraction(exact["greatest"][0]), found)
+                self.check(whole, 0, "proved")
+                # Split to the end: the same counts.
+                split = self.cover(folder, "--products")
+                self.assertEqual(*({key: of["statements"][0][key] for key in ("right", "wrong", "undecided")} for of in (split, each)))
+                self.assertTrue(all(leaf["by"] == "form" for leaf in verdicts(split["cover"])))
+                self.check(split, 0, "proved")
+
+
+if __name__ == "__main__":
+    unittest.main()
