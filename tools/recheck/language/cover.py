@@ -1,4 +1,4 @@
-"""COVER_RULES.md: certificates about every sequence of a set."""
+"""COVER_RULES.md and FORM_RULES.md: certificates about every sequence of a set."""
 
 import itertools
 from collections import namedtuple
