@@ -42,8 +42,8 @@ struct CoverArguments {
 };
 
 // Accuracy is always asked for, and the margin unless tables decide products.
-std::vector<CoverStatement> asked_of(const CoverArguments& arguments,
-                                     const language::Model& model, const certificate::Cover& cover,
+std::vector<CoverStatement> asked_of(const CoverArguments& arguments, const language::Model& model,
+                                     const certificate::Cover& cover,
                                      const certificate::TokenIds& logits) {
   const language::Config& config = model.config;
   const std::size_t length = cover.positions.size();
@@ -232,15 +232,13 @@ void add_cover(const Command& program, int& exit_code) {
       .capture_default_str()
       .type_name("IDS");
   command.group("Properties");
-  command.add_flag(
-      "--attention", arguments->attention,
-      "Enclose the last row's attention on each position, of every layer and head");
+  command.add_flag("--attention", arguments->attention,
+                   "Enclose the last row's attention on each position, of every layer and head");
   command.add_option("--logit", arguments->logits, "Enclose the logits of these ids")
       .type_name("IDS");
   command.group("Search");
-  command
-      .add_flag("--products", arguments->products,
-                "Decide whole products of sets at once, without a pass for each sequence");
+  command.add_flag("--products", arguments->products,
+                   "Decide whole products of sets at once, without a pass for each sequence");
   command
       .add_option("--seconds", arguments->seconds,
                   "Stop after so many seconds; the rest is undecided (default: no budget)")

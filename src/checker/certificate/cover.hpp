@@ -66,7 +66,7 @@ struct CoverNode {
   struct Part;
   std::optional<CoverVerdict> verdict;
   CoverProof by = CoverProof::kSequences;  // of a leaf
-  std::size_t position = 1;  // from 1
+  std::size_t position = 1;                // from 1
   std::vector<Part> parts;
 };
 

@@ -58,9 +58,9 @@ class Margins {
     for (const std::uint32_t other : answers_) {
       if (other == target) continue;
       const Range own = difference(places, target, other, is_first);
-      margin = is_first ? own
-                        : Range{std::min(margin.lower, own.lower),
-                                std::min(margin.upper, own.upper)};
+      margin = is_first
+                   ? own
+                   : Range{std::min(margin.lower, own.lower), std::min(margin.upper, own.upper)};
       is_first = false;
     }
     for (std::size_t n = 0; n < least_.size(); ++n) {
@@ -132,7 +132,8 @@ Range margin_of(const Cover& cover, const Form& logits, const IdProduct& product
 
 }  // namespace
 
-// Rows of a row's form: its choices, and a number for each weight, activation and norm. FORM_RULES.md.
+// Rows of a row's form: its choices, and a number for each weight, activation and norm.
+// FORM_RULES.md.
 exact::Result<void> check_form(const Cover& cover, const Model& model) {
   const Config& config = model.config;
   const std::size_t length = cover.positions.size();
@@ -143,8 +144,8 @@ exact::Result<void> check_form(const Cover& cover, const Model& model) {
   for (const Layer& layer : model.layers) {
     if (layer.mlp_in) widest = std::max<std::uint64_t>(widest, layer.mlp_in->out);
   }
-  const Integer words = rows * (cover.precision / 64 + 4) *
-                        Integer(length * 10 * widest + model.vocabulary());
+  const Integer words =
+      rows * (cover.precision / 64 + 4) * Integer(length * 10 * widest + model.vocabulary());
   if (words <= kMostWords) return {};
   return exact::fail("SP0901", "by", "a leaf by form would hold more than 2^31 words");
 }

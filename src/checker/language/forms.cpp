@@ -198,8 +198,7 @@ Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 
         }
         continue;
       }
-      Values& own =
-          values_of(one.symbol, other.symbol, one.rows.rows() * choices, is_number);
+      Values& own = values_of(one.symbol, other.symbol, one.rows.rows() * choices, is_number);
       for (std::size_t n = 0; n < own.values.size(); ++n) {
         own.values[n] = inner_rows(one.rows, n / choices, other.rows, n % choices);
       }
@@ -210,7 +209,8 @@ Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 
            of_a.radius * of_b.radius * Integer(a.columns());
 }
 
-// Of one symbol alone (`other` is kFirstNumber, which is none's partner) or of two, zeros where it is new.
+// Of one symbol alone (`other` is kFirstNumber, which is none's partner) or of two, zeros where it
+// is new.
 Products::Values& Products::values_of(std::size_t symbol, std::size_t other, std::size_t count,
                                       bool is_number) {
   for (Values& own : values_) {
@@ -265,8 +265,8 @@ Range Products::range_less(const Products& other) const {
   return sum;
 }
 
-// With m_k the middle of weight k and any row A: the sum of m_k x_k, of (1 - sum of m_k) A where the
-// weights sum to 1 (else A is 0), and of (weight - m_k) (x_k - A).
+// With m_k the middle of weight k and any row A: the sum of m_k x_k, of (1 - sum of m_k) A where
+// the weights sum to 1 (else A is 0), and of (weight - m_k) (x_k - A).
 Form combination(const std::vector<Range>& weights, const Forms& rows, bool one, std::size_t& next,
                  unsigned p) {
   const std::size_t columns = rows.front().columns();

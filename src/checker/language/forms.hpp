@@ -1,5 +1,6 @@
 // Rows that depend on choices: a centre, and for each symbol one summand of several, so that what
-// two rows owe to the same choice stays the same. FORM_RULES.md. Numbers are balls (forward/ball.hpp).
+// two rows owe to the same choice stays the same. FORM_RULES.md. Numbers are balls
+// (forward/ball.hpp).
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,8 @@ class Products {
  public:
   Products(const Form& a, const Form& b);
 
-  // Whatever is chosen, in units of 2^-2p; and less the inner product of the same row a with another.
+  // Whatever is chosen, in units of 2^-2p; and less the inner product of the same row a with
+  // another.
   [[nodiscard]] forward::Range range() const;
   [[nodiscard]] forward::Range range_less(const Products& other) const;
 
@@ -73,7 +75,8 @@ Form combination(const std::vector<forward::Range>& weights, const Forms& rows, 
                  std::size_t& next, unsigned p);
 
 // The form without terms of one choice, and without those that move no entry by `small` or more:
-// they become part of the centre. Of the others that choose, the entries of each column lie around 0.
+// they become part of the centre. Of the others that choose, the entries of each column lie around
+// 0.
 void condense(Form& form, const exact::Integer& small);
 
 // Where a form has one term, which chooses: its rows, one for each choice.

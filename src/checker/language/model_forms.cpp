@@ -13,7 +13,7 @@ using forward::Balls;
 using forward::fitting;
 using forward::Range;
 
-constexpr unsigned kSmall = 10;            // bits: 2^-10
+constexpr unsigned kSmall = 10;           // bits: 2^-10
 constexpr std::size_t kMostNumbers = 64;  // of an activated row
 
 // Every ball of a form, with what is to be done to it; the function is told if it is the centre.

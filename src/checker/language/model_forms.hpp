@@ -109,7 +109,7 @@ class ModelForms {
   unsigned p_;
   ModelBalls balls_;
   Constants constants_;
-  exact::Integer small_;   // what moves less becomes part of a centre
+  exact::Integer small_;  // what moves less becomes part of a centre
   std::size_t next_ = 0;  // symbol of the next number, from kFirstNumber
 };
 

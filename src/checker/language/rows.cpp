@@ -136,9 +136,9 @@ Balls activated(const Balls& x, Activation activation, const Constants& constant
   return result;
 }
 
-// Of relu less a line only the ends count: it is convex, and 0 at 0. The others lie at most .3 below
-// relu, and their second derivatives are at most 2 in size, so that within a range of width w they
-// lie at most w^2/4 from the line between the ends.
+// Of relu less a line only the ends count: it is convex, and 0 at 0. The others lie at most .3
+// below relu, and their second derivatives are at most 2 in size, so that within a range of width w
+// they lie at most w^2/4 from the line between the ends.
 Line line_beside(const Range& x, Activation activation, const Constants& constants) {
   const unsigned p = constants.p;
   const Integer width = x.upper - x.lower;

@@ -341,8 +341,8 @@ bool raise(unsigned& p) {
 std::vector<Rational> stated(const Range& range, unsigned p, bool forms) {
   const Rational unit(Integer(1) << p);
   const Rational width = Rational(range.upper - range.lower) / unit;
-  const Rational room = forms ? width / 64 + exact::power_of_two(-20)
-                              : width + exact::power_of_two(-40);
+  const Rational room =
+      forms ? width / 64 + exact::power_of_two(-20) : width + exact::power_of_two(-40);
   return {rounded::round_down_decimal(Rational(range.lower) / unit - room, kDigits),
           rounded::round_up_decimal(Rational(range.upper) / unit + room, kDigits)};
 }
@@ -408,8 +408,7 @@ std::optional<FoundCover> by_sequences(const CoverRequest& request, const Cover&
 // Always something: where a node's numbers are not known well enough, it is undecided.
 std::optional<FoundCover> by_forms(const CoverRequest& request, const Cover& cover,
                                    const Progress& progress) {
-  FormTree tree =
-      form_tree(cover, request.folder.model(), request.seconds, request.jobs, progress);
+  FormTree tree = form_tree(cover, request.folder.model(), request.seconds, request.jobs, progress);
   FoundCover found{cover, tree.ended, {}, {}};
   found.cover.cover = std::move(tree.root);
   state(found, tree.extremes, {});

@@ -46,9 +46,10 @@ constexpr std::size_t kRound = 4;
 
 struct FormNode {
   IdProduct product;
-  std::size_t splits = 0;  // on the way to its parts: of one position, below each other, they are one
+  std::size_t splits =
+      0;  // on the way to its parts: of one position, below each other, they are one
   std::optional<std::size_t> above;  // free position that the node above splits
-  double count = 0;        // sequences
+  double count = 0;                  // sequences
   std::optional<language::FormFigures> found;
   CoverVerdict verdict = CoverVerdict::kUndecided;
   // What to split, and in what parts.
@@ -158,7 +159,7 @@ std::vector<TokenIds> halves(const TokenIds& ids, const std::vector<double>& val
 class FormSearch {
  public:
   FormSearch(const Cover& cover, const language::Model& model, double seconds, unsigned jobs,
-         const std::function<void(double)>& progress)
+             const std::function<void(double)>& progress)
       : cover_(cover),
         model_(model),
         seconds_(seconds),
@@ -218,8 +219,7 @@ class FormSearch {
   };
 
   [[nodiscard]] bool is_over() const {
-    return seconds_ > 0 &&
-           std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_;
+    return seconds_ > 0 && std::chrono::duration<double>(Clock::now() - begin_).count() >= seconds_;
   }
 
   void offer(FormNode& node) {
@@ -287,9 +287,9 @@ class FormSearch {
       node.parts = halves(node.product[advice.symbol()], advice.values());
       return set_split(node, advice.symbol());
     }
-    const auto largest = std::max_element(
-        node.product.begin(), node.product.end(),
-        [](const TokenIds& a, const TokenIds& b) { return a.size() < b.size(); });
+    const auto largest =
+        std::max_element(node.product.begin(), node.product.end(),
+                         [](const TokenIds& a, const TokenIds& b) { return a.size() < b.size(); });
     if (largest->size() == 1) return;
     node.parts = halves(*largest, std::vector<double>(largest->size()));
     set_split(node, static_cast<std::size_t>(largest - node.product.begin()));

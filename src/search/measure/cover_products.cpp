@@ -128,7 +128,8 @@ class LastId {
 
   // Whether the checker shows the verdicts of a tree of the product.
   [[nodiscard]] bool shows(const CoverNode& node, const IdProduct& whole) const {
-    if (node.verdict) return node.by != CoverProof::kProduct || product_.shows(*node.verdict, last_, whole);
+    if (node.verdict)
+      return node.by != CoverProof::kProduct || product_.shows(*node.verdict, last_, whole);
     IdProduct part = whole;
     TokenIds& ids = part[cover_.free_numbers()[node.position - 1]];
     return std::all_of(node.parts.begin(), node.parts.end(), [&](const CoverNode::Part& one) {
