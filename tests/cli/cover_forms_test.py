@@ -13,7 +13,10 @@ from pathlib import Path
 
 BIN, SOURCE = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
 sys.path.insert(0, str(SOURCE / "tests" / "language"))
+sys.path.insert(0, str(SOURCE / "tools"))
 import tiny  # noqa: E402
+from recheck.language import cover, cover_product, files, forms, model  # noqa: E402
+from recheck.refusal import Reject  # noqa: E402
 
 INPUTS = ("--position", "1,4", "--position", "0,7", "--position", "=1", "--position", "2,5,11", "--target", "copy 1",
           "--answers", "0-12", "--attention", "--logit", "3")
@@ -33,6 +36,23 @@ def run(program, *arguments):
     result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=600,
                             env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(SOURCE / "tools")})
     return result.returncode, result.stdout + result.stderr
+
+
+def second_checker(folder, sets, p=64):
+    """Of the second checker: the ends of margin, attention and a logit of the whole product, and of each sequence."""
+    config = files.read_object(folder, files.CONFIG, files.MAX_CONFIG)
+    positions = [[(t, t) for t in of] if type(of) is list else of for of in sets]
+    target = cover.Target({"rule": "copy", "of": [1]}, positions)
+    of = [cover.CoverStatement("attention", (layer, 0, key), None) for layer in (0,) for key in (1, 2, 4)]
+    of += [cover.CoverStatement("margin", (), None), cover.CoverStatement("logit", (3,), None)]
+    with files.opened_tensors(folder, {"config.json": "", "model.safetensors": ""}) as tensors:
+        read = model.LanguageModel(config, tensors, [[12] * len(sets)])
+    figures = cover.Figures(read, [(0, 12)], of, p, 1)
+    lists = [t for t in sets if type(t) is list]
+    each = [figures.of([tokens], [target(tokens)])[0]
+            for tokens in cover.sequences_of([[(t, t) for t in of] for of in lists], positions)]
+    return each, lambda: forms.form_figures(read, cover_product.free_places(positions), lists,
+                                            cover_product.by_target(target, positions, lists), list(range(13)), of, p)
 
 
 def verdicts(node):
@@ -60,6 +80,23 @@ class Forms(unittest.TestCase):
         for found, said in (run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)):
             self.assertEqual(found, code, said)
             self.assertIn(says, said)
+
+    def test_the_second_checker_encloses_each_sequence(self):
+        for name, drawn in MODELS.items():
+            with self.subTest(name):
+                folder = self.root / name
+                tiny.write(folder, *drawn())
+                for sets in ([[1, 4], [0, 7], 0, [2, 5, 11]], [[1, 4], [7], 0, [5]], [[4], [0, 3, 7], 0, [2]]):
+                    each, whole = second_checker(folder, sets)
+                    try:
+                        found = [*zip(*([of[0], *of[1]] for of in each))]
+                        margin, figures = whole()
+                    except Reject as refused:
+                        self.assertIn("too wide", str(refused))
+                        continue
+                    for (low, high), ends in zip([margin, *figures], found, strict=True):
+                        self.assertLessEqual(low, min(b for _, b in ends))
+                        self.assertGreaterEqual(high, max(a for a, _ in ends))
 
     def test_against_each_sequence(self):
         for name, drawn in MODELS.items():
