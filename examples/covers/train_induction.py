@@ -54,7 +54,7 @@ def gradients(w, x, targets):
     return g, logits
 
 
-def train(seed=1, rate=3e-3, steps=6000):
+def train(seed=1, rate=3e-3, steps=2000):
     random = np.random.default_rng(seed)
     shapes = {"embed.W_E": (TOKENS, WIDTH), "pos_embed.W_pos": (LENGTH, WIDTH), "unembed.W_U": (WIDTH, TOKENS),
               **{f"blocks.{l}.attn.W_{name}": (1, WIDTH, WIDTH) for l in range(LAYERS) for name in "QKVO"}}

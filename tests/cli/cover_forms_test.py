@@ -2,11 +2,16 @@
 
 usage: cover_forms_test.py BIN_DIR SOURCE_DIR [Class.test]
 """
+import itertools
 import json
+import math
+import operator
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 from fractions import Fraction
 from pathlib import Path
@@ -58,6 +63,76 @@ def second_checker(folder, sets, p=64):
 def verdicts(node):
     """All leaves."""
     return [node] if "verdict" in node else [leaf for part in node["parts"] for leaf in verdicts(part["node"])]
+
+
+class Operations(unittest.TestCase):
+    """Each operation of the second checker on drawn forms, for drawn choices, numbers and weights."""
+    P, WIDTH = 40, 3
+
+    def setUp(self):
+        self.random = random.Random(1)
+        self.own = forms.FormPass(types.SimpleNamespace(activation="gelu"), [], [], self.P)
+
+    def draw(self, size=2.0):
+        return int(self.random.uniform(-size, size) * (1 << self.P))
+
+    def form(self, size):
+        """A centre, a choice of three and a number, which the other forms share."""
+        def rows(count):
+            return forms.Balls([[self.draw(size) for _ in range(self.WIDTH)] for _ in range(count)], [0] * count)
+        return {None: rows(1), 0: rows(3), ("number", 0): rows(1)}
+
+    def value(self, form, choice, number):
+        """Of each entry, as a float; numbers that arose are within their form."""
+        return [(form[None].rows[0][c] + form[0].rows[choice][c] + number * form["number", 0].rows[0][c]) / (1 << self.P)
+                for c in range(self.WIDTH)]
+
+    def assert_within(self, form, choice, number, values):
+        """With the choice and the number given, and any others."""
+        given = {symbol: of for symbol, of in form.items() if symbol not in (None, 0, ("number", 0))}
+        centre = [x + (form[0].rows[choice][c] if 0 in form else 0) +
+                  (number * form["number", 0].rows[0][c] if ("number", 0) in form else 0)
+                  for c, x in enumerate(form[None].rows[0])]
+        radius = sum(max(of.radii) for symbol, of in form.items() if symbol not in given)
+        given[None] = forms.Balls([centre], [radius])
+        for value, (low, high) in zip(values, forms.entry_ends(given), strict=True):
+            self.assertLessEqual(low / (1 << self.P) - 1e-6, value)
+            self.assertGreaterEqual(high / (1 << self.P) + 1e-6, value)
+
+    def test_sums_with_weights(self):
+        for one, size, _ in itertools.product((False, True), (0, 0.5), range(40)):
+            x, y = self.form(size), self.form(size)
+            x[None].rows[0][0] += 3 << self.P
+            low = self.random.random() / 2
+            ends = [(low, low + 0.2), (0.8 - low, 1 - low)]
+            found = self.own.combination([(int(a * (1 << self.P)), int(b * (1 << self.P)) + 1) for a, b in ends], [x, y], one)
+            for a in (low, low + 0.1, low + 0.2):
+                b = 1 - a if one else self.random.choice(ends[1])
+                for choice, number in itertools.product(range(3), (-1, 1)):
+                    values = [a * u + b * v for u, v in zip(self.value(x, choice, number), self.value(y, choice, number))]
+                    self.assert_within(found, choice, number, values)
+
+    def test_inner_products(self):
+        for _ in range(40):
+            x, y, z = (self.form(1) for _ in range(3))
+            y[1] = y.pop(0)  # another choice
+            for other, choices in ((y, itertools.product(range(3), range(3))), (z, ((t, t) for t in range(3)))):
+                low, high = (end / (1 << 2 * self.P) for end in forms.Products(x, other).ends())
+                for (choice, second), number in itertools.product(choices, (-1, 0, 1)):
+                    own = {**other, 0: other.get(1, other.get(0))}
+                    value = sum(map(operator.mul, self.value(x, choice, number), self.value(own, second, number)))
+                    self.assertTrue(low - 1e-6 <= value <= high + 1e-6)
+
+    def test_activations_and_products(self):
+        for name, size, _ in itertools.product(("relu", "silu", "gelu"), (0.1, 0.6), range(20)):
+            self.own.model.activation = name
+            x, y = self.form(size), self.form(size)
+            active, both = self.own.activated([x])[0], self.own.product([x], [y])[0]
+            for choice, number in itertools.product(range(3), (-1, 0, 1)):
+                values, others = self.value(x, choice, number), self.value(y, choice, number)
+                shares = {"relu": lambda v: v > 0, "silu": lambda v: 1 / (1 + math.exp(-v)), "gelu": lambda v: (1 + math.erf(v / 2**.5)) / 2}
+                self.assert_within(active, choice, number, [v * shares[name](v) for v in values])
+                self.assert_within(both, choice, number, [*map(operator.mul, values, others)])
 
 
 class Forms(unittest.TestCase):
