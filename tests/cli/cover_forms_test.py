@@ -123,6 +123,20 @@ class Operations(unittest.TestCase):
                     value = sum(map(operator.mul, self.value(x, choice, number), self.value(own, second, number)))
                     self.assertTrue(low - 1e-6 <= value <= high + 1e-6)
 
+    def test_norms_and_what_is_small(self):
+        self.own.model.epsilon = Fraction(1, 100)
+        norm = types.SimpleNamespace(rows=[[1]] * self.WIDTH, offsets=[0] * self.WIDTH, shift=0)
+        for rms, size, _ in itertools.product((False, True), (0.0005, 0.3), range(20)):
+            x = self.form(size)
+            x[None] = forms.Balls([[self.draw() + (k << self.P) for k in (3, 0, -3)]], [0])
+            found, fitted = self.own.normed(norm, [x], rms)[0], self.own.fit(x)
+            for choice, number in itertools.product(range(3), (-1, 0, 1)):
+                values = self.value(x, choice, number)
+                self.assert_within(fitted, choice, number, values)
+                mean = 0 if rms else sum(values) / self.WIDTH
+                size = (sum((v - mean)**2 for v in values) / self.WIDTH + 0.01)**.5
+                self.assert_within(found, choice, number, [(v - mean) / size for v in values])
+
     def test_activations_and_products(self):
         for name, size, _ in itertools.product(("relu", "silu", "gelu"), (0.1, 0.6), range(20)):
             self.own.model.activation = name
