@@ -14,6 +14,7 @@
 #include "cli/digits.hpp"
 #include "cli/verbs.hpp"
 #include "json/strict.hpp"
+#include "language/cover_product.hpp"
 #include "measure/cover_text.hpp"
 #include "output/replace.hpp"
 #include "rounded/decimal.hpp"
@@ -40,11 +41,16 @@ struct CoverArguments {
   std::optional<std::string> claims;
 };
 
-// Accuracy is always asked for, and the margin where sequences are evaluated.
-std::vector<CoverStatement> asked_of(const CoverArguments& arguments,
-                                     const language::Config& config, std::size_t length,
+// Accuracy is always asked for, and the margin unless tables decide products.
+std::vector<CoverStatement> asked_of(const CoverArguments& arguments, const language::Model& model,
+                                     const certificate::Cover& cover,
                                      const certificate::TokenIds& logits) {
-  if (arguments.products) return std::vector<CoverStatement>(1);
+  const language::Config& config = model.config;
+  const std::size_t length = cover.positions.size();
+  if (arguments.products && !arguments.attention && logits.empty() &&
+      language::check_product(cover, model)) {
+    return std::vector<CoverStatement>(1);
+  }
   std::vector<CoverStatement> asked(2);
   asked[1].figure = CoverFigure::kMargin;
   for (std::size_t l = 0; arguments.attention && l < config.layers; ++l) {
@@ -81,7 +87,7 @@ Result<measure::FoundCover> found_cover(const CoverArguments& arguments,
     if (!ids) return tl::unexpected(ids.error());
     logits = certificate::listed(*ids);
   }
-  asked->statements = asked_of(arguments, folder.model().config, asked->positions.size(), logits);
+  asked->statements = asked_of(arguments, folder.model(), *asked, logits);
   ProgressLine line(arguments.common.quiet, arguments.seconds);
   return measure::find_cover({folder, *std::move(asked), arguments.seconds,
                               arguments.common.threads(), arguments.products},
@@ -123,19 +129,22 @@ void print_text(const CoverArguments& arguments, const measure::FoundCover& foun
         "it had not decided counts as undecided\n",
         certificate::kMostCoverNodes);
   }
-  if (arguments.products) return;
-  if (found.ended) {
+  if (cover.statements.size() == 1 && arguments.products) return;
+  if (found.ended && !arguments.products) {
     say("the budget of {} s ended; sequences that were not evaluated count as undecided, and those "
         "that only more than {} splits would tell apart\n",
         arguments.seconds, certificate::kMostSplits);
     return;
   }
-  say("{:<22}  {:<30}  {:<30}  {}\n", "figure", "least", "greatest", "at, each");
+  say("{:<22}  {:<30}  {:<30}{}\n", "figure", "least", "greatest",
+      found.examples.back().least.empty() ? "" : "  at, each");
   for (std::size_t n = 1; n < cover.statements.size(); ++n) {
     const CoverStatement& one = cover.statements[n];
     const measure::CoverExamples& at = found.examples[n];
-    say("{:<22}  {:<30}  {:<30}  {}; {}\n", name_of(one), ends_text(one.least),
-        ends_text(one.greatest), tokens_text(at.least), tokens_text(at.greatest));
+    const std::string examples =
+        at.least.empty() ? "" : "  " + tokens_text(at.least) + "; " + tokens_text(at.greatest);
+    say("{:<22}  {:<30}  {:<30}{}\n", name_of(one), ends_text(one.least), ends_text(one.greatest),
+        examples);
   }
 }
 
@@ -160,6 +169,7 @@ json::Value report_json(const CoverArguments& arguments, const measure::FoundCov
   for (std::size_t n = 1; n < cover.statements.size(); ++n) {
     list[n]["least"] = ends_json(cover.statements[n].least);
     list[n]["greatest"] = ends_json(cover.statements[n].greatest);
+    if (found.examples[n].least.empty()) continue;
     list[n]["least_at"] = found.examples[n].least;
     list[n]["greatest_at"] = found.examples[n].greatest;
   }
@@ -222,18 +232,13 @@ void add_cover(const Command& program, int& exit_code) {
       .capture_default_str()
       .type_name("IDS");
   command.group("Properties");
-  const Option attention = command.add_flag(
-      "--attention", arguments->attention,
-      "Enclose the last row's attention on each position, of every layer and head");
-  const Option logits =
-      command.add_option("--logit", arguments->logits, "Enclose the logits of these ids")
-          .type_name("IDS");
+  command.add_flag("--attention", arguments->attention,
+                   "Enclose the last row's attention on each position, of every layer and head");
+  command.add_option("--logit", arguments->logits, "Enclose the logits of these ids")
+      .type_name("IDS");
   command.group("Search");
-  command
-      .add_flag("--products", arguments->products,
-                "Decide whole products of sets at once: accuracy alone, one layer of attention")
-      .excludes(attention)
-      .excludes(logits);
+  command.add_flag("--products", arguments->products,
+                   "Decide whole products of sets at once, without a pass for each sequence");
   command
       .add_option("--seconds", arguments->seconds,
                   "Stop after so many seconds; the rest is undecided (default: no budget)")

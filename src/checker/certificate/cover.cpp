@@ -33,6 +33,8 @@ constexpr std::array<std::pair<std::string_view, CoverVerdict>, 3> kVerdicts = {
     {{"right", CoverVerdict::kRight},
      {"wrong", CoverVerdict::kWrong},
      {"undecided", CoverVerdict::kUndecided}}};
+constexpr std::array<std::pair<std::string_view, CoverProof>, 2> kProofs = {
+    {{"product", CoverProof::kProduct}, {"form", CoverProof::kForm}}};
 constexpr std::array<std::pair<std::string_view, CoverFigure>, 4> kFigures = {
     {{"accuracy", CoverFigure::kAccuracy},
      {"margin", CoverFigure::kMargin},
@@ -86,11 +88,10 @@ void describe_node(Fields& io, CoverNode& of, const std::vector<CoverPosition>& 
   if (io.has("verdict", of.verdict.has_value())) {
     if (!of.verdict) of.verdict.emplace();
     io.choice("verdict", *of.verdict, kVerdicts, "must be right, wrong or undecided", "SP0503");
-    of.by_product = io.has("by", of.by_product);
-    if (!of.by_product) return;
-    io.constant("by", "product");
-    return io.require(*of.verdict != CoverVerdict::kUndecided,
-                      "an undecided leaf is not shown by anything; leave out by");
+    if (!io.has("by", of.by != CoverProof::kSequences)) return;
+    io.choice("by", of.by, kProofs, "must be product or form");
+    return io.require(of.by == CoverProof::kForm || *of.verdict != CoverVerdict::kUndecided,
+                      "an undecided leaf is not shown by a product; leave out by");
   }
   io.count("position", of.position, 1, positions.size());
   io.require_of("position", !positions[of.position - 1].repeats, "must be a free position");
@@ -148,7 +149,7 @@ void require_consistent(Fields& io, const Cover& of) {
   io.require_of("target",
                 of.target.rule != TargetRule::kTable || of.count() == of.target.table.size(),
                 "values must have an entry for each sequence");
-  io.require_of("statements", of.figures().empty() || !of.has_products(),
+  io.require_of("statements", of.figures().empty() || !of.has(CoverProof::kProduct),
                 "must be of accuracy alone where a leaf is by product");
   std::set<std::tuple<CoverFigure, std::size_t, std::size_t, std::size_t, std::uint32_t>> about;
   for (const CoverStatement& one : of.statements) {
@@ -158,10 +159,10 @@ void require_consistent(Fields& io, const Cover& of) {
   }
 }
 
-bool has_products_below(const CoverNode& node) {
-  return node.by_product ||
+bool has_below(const CoverNode& node, CoverProof by) {
+  return (node.verdict && node.by == by) ||
          std::any_of(node.parts.begin(), node.parts.end(),
-                     [](const CoverNode::Part& part) { return has_products_below(part.node); });
+                     [by](const CoverNode::Part& part) { return has_below(part.node, by); });
 }
 
 }  // namespace
@@ -233,7 +234,7 @@ std::vector<const CoverStatement*> Cover::figures() const {
   return all;
 }
 
-bool Cover::has_products() const { return has_products_below(cover); }
+bool Cover::has(CoverProof by) const { return has_below(cover, by); }
 
 void describe(Fields& io, Cover& of) {
   std::int64_t format = kFormat;

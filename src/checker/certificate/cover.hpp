@@ -49,6 +49,9 @@ struct CoverTarget {
 
 enum class CoverVerdict { kRight, kWrong, kUndecided };
 
+// What shows a leaf's verdict: a pass for each sequence, tables of one layer, or one pass of forms.
+enum class CoverProof { kSequences, kProduct, kForm };
+
 // The most nodes that are split on a path from the outermost to a leaf: each takes three of the 64
 // levels that a certificate's objects and arrays may nest.
 inline constexpr std::size_t kMostSplits = 20;
@@ -62,8 +65,8 @@ inline constexpr std::size_t kMostCoverCharacters = 100;
 struct CoverNode {
   struct Part;
   std::optional<CoverVerdict> verdict;
-  bool by_product = false;   // the verdict is shown without evaluating each sequence
-  std::size_t position = 1;  // from 1
+  CoverProof by = CoverProof::kSequences;  // of a leaf
+  std::size_t position = 1;                // from 1
   std::vector<Part> parts;
 };
 
@@ -102,8 +105,8 @@ struct Cover {
   [[nodiscard]] std::vector<std::size_t> free_numbers() const;
   // All but those of accuracy, in their order.
   [[nodiscard]] std::vector<const CoverStatement*> figures() const;
-  // Whether any leaf is one by product.
-  [[nodiscard]] bool has_products() const;
+  // Whether any leaf is shown so.
+  [[nodiscard]] bool has(CoverProof by) const;
 };
 
 // Throws Rejected: SP0503, SP0101: a key or value that is not of the form; SP0901: a value outside

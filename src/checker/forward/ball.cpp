@@ -149,7 +149,9 @@ void add(Balls& a, const Balls& b, int sign, std::size_t first) {
   }
 }
 
-bool is_small(const Integer& n, unsigned p) { return mpz_sizeinbase(raw(n), 2) <= 2ULL * p; }
+bool is_small(const Integer& n, unsigned p) {
+  return mpz_size(raw(n)) * GMP_NUMB_BITS <= 2ULL * p || mpz_sizeinbase(raw(n), 2) <= 2ULL * p;
+}
 
 bool is_small(const Range& range, unsigned p) {
   return is_small(range.lower, p) && is_small(range.upper, p);

@@ -11,6 +11,7 @@
 #include "certificate/cover.hpp"
 #include "certificate/rule.hpp"
 #include "language/cover.hpp"
+#include "language/cover_form.hpp"
 #include "language/cover_product.hpp"
 #include "language/find.hpp"
 
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 using certificate::Cover;
 using certificate::CoverFigure;
 using certificate::CoverNode;
+using certificate::CoverProof;
 using certificate::CoverStatement;
 using certificate::CoverVerdict;
 using certificate::IdRange;
@@ -41,7 +43,7 @@ class CoverCheck {
 
   // Gives the counts.
   std::string run() {
-    if (stated_.has_products()) product_ = language::CoverProduct::of(stated_, model_);
+    if (stated_.has(CoverProof::kProduct)) product_ = language::CoverProduct::of(stated_, model_);
     walk(stated_.cover, "cover");
     decide();
     for (const CoverStatement& one : stated_.statements) {
@@ -90,7 +92,8 @@ class CoverCheck {
     Integer count = 1;
     for (const IdSet& ids : sets_) count *= certificate::size_of(ids);
     counts_[static_cast<std::size_t>(verdict)] += count;
-    if (node.by_product) return show(verdict, where);
+    if (node.by == CoverProof::kProduct) return show(verdict, where);
+    if (node.by == CoverProof::kForm) return show_form(verdict, where);
     if (verdict == CoverVerdict::kUndecided && figures_.empty()) return;
     language::SequenceOrder order(stated_, sets_);
     language::CoverSequence next;
@@ -118,6 +121,27 @@ class CoverCheck {
     }
   }
 
+  // The verdict and the figures of the node's sets, of one pass.
+  void show_form(CoverVerdict verdict, const std::string& where) {
+    language::IdProduct product;
+    for (const IdSet& ids : sets_) product.push_back(certificate::listed(ids));
+    const auto found = language::form_figures(stated_, model_, product);
+    require(found.has_value(), where, "is too large for the precision, or for this model");
+    require(verdict != CoverVerdict::kRight || found->margin.lower > 0, where,
+            "the sequences are not shown to be right");
+    require(verdict != CoverVerdict::kWrong || found->margin.upper < 0, where,
+            "the sequences are not shown to be wrong");
+    add(found->figures);
+  }
+
+  // Those of a sequence, or of many.
+  void add(const std::vector<Range>& figures) {
+    for (std::size_t n = 0; n < figures.size(); ++n) {
+      if (extremes_.size() == n) extremes_.emplace_back(figures[n]);
+      extremes_[n].add(figures[n]);
+    }
+  }
+
   // What is in the batch.
   void decide() {
     if (batch_.empty()) return;
@@ -130,11 +154,7 @@ class CoverCheck {
               "a sequence is not shown to be right");
       require(verdict != CoverVerdict::kWrong || margin.upper < 0, where,
               "a sequence is not shown to be wrong");
-      for (std::size_t n = 0; n < figures_.size(); ++n) {
-        const Range& figure = (*found)[s][1 + n];
-        if (extremes_.size() == n) extremes_.emplace_back(figure);
-        extremes_[n].add(figure);
-      }
+      add({(*found)[s].begin() + 1, (*found)[s].end()});
     }
     batch_.clear();
     verdicts_.clear();
@@ -178,8 +198,9 @@ LanguageVerified verify_cover(const json::Value& certificate, const std::vector<
   const Cover stated = certificate::read_cover(certificate);
   const auto folder = find_language_model(stated.model, roots, file);
   value_of(language::check_cover(stated, folder->model()));
-  if (stated.has_products()) value_of(language::check_product(stated, folder->model()));
   const language::Model& model = folder->model();
+  if (stated.has(CoverProof::kProduct)) value_of(language::check_product(stated, model));
+  if (stated.has(CoverProof::kForm)) value_of(language::check_form(stated, model));
   return {CoverCheck(stated, model).run(), model.remarks(), model.scope()};
 }
 

@@ -62,13 +62,15 @@ class ModelBalls : public forward::BallRows {
     rows.weights.push_back(std::move(weights.keys));
   }
 
- private:
-  [[nodiscard]] Rows spread_out(const Rows& kept, std::size_t rows, std::size_t first) const;
-  [[nodiscard]] Rows mapped(const Map& map, const Rows& x, std::size_t first) const;
+  // Weights of all keys of a row, 0 where it does not see them.
   [[nodiscard]] std::vector<forward::Range> spread(const std::vector<forward::Range>& logits,
                                                    const std::vector<std::size_t>& seen,
                                                    const forward::Range& sink,
                                                    std::size_t length) const;
+
+ private:
+  [[nodiscard]] Rows spread_out(const Rows& kept, std::size_t rows, std::size_t first) const;
+  [[nodiscard]] Rows mapped(const Map& map, const Rows& x, std::size_t first) const;
 
   const Config& config_;
   std::size_t positions_;

@@ -136,6 +136,33 @@ Balls activated(const Balls& x, Activation activation, const Constants& constant
   return result;
 }
 
+// Of relu less a line only the ends count: it is convex, and 0 at 0. The others lie at most .3
+// below relu, and their second derivatives are at most 2 in size, so that within a range of width w
+// they lie at most w^2/4 from the line between the ends.
+Line line_beside(const Range& x, Activation activation, const Constants& constants) {
+  const unsigned p = constants.p;
+  const Integer width = x.upper - x.lower;
+  if (activation != Activation::kRelu && width <= unit(p)) {
+    const Range first = activation_at(x.lower, activation, constants);
+    const Range last = activation_at(x.upper, activation, constants);
+    Line line;
+    if (width > 0) line.slope = floor_div((last.lower - first.lower) << p, width);
+    const auto less = [&](const Range& value, const Integer& at) {
+      const Integer of_line = line.slope * at;
+      return value - forward::coarser({of_line, of_line}, p);
+    };
+    const Integer bend = ceil_shift(width * width, p + 2);
+    line.rest = forward::hull(less(first, x.lower), less(last, x.upper)) + Range{-bend, bend};
+    return line;
+  }
+  const Integer least = activation == Activation::kRelu ? 0 : -ceil_div(3 * unit(p), 10);
+  if (x.lower >= 0) return {unit(p), {least, 0}};
+  if (x.upper <= 0) return {0, {least, 0}};
+  const Integer slope = floor_div(x.upper << p, width);
+  const Integer most = std::max<Integer>(-slope * x.lower, (unit(p) - slope) * x.upper);
+  return {slope, {least, ceil_shift(most, p)}};
+}
+
 Balls product(const Balls& a, const Balls& b, unsigned p) {
   return of_entries(a, [&](std::size_t t, std::size_t j) {
     return times(entry_of(a, t, j), entry_of(b, t, j), p);

@@ -29,6 +29,14 @@ forward::Balls normalised(const forward::Balls& x, const NormWeights& weights, N
 forward::Balls activated(const forward::Balls& x, Activation activation, const Constants& constants,
                          const ForEach& each);
 
+// A line beside an activation: for all x of a range, the activation less slope times x lies in
+// `rest`. FORM_RULES.md.
+struct Line {
+  exact::Integer slope;  // in units of 2^-p
+  forward::Range rest;
+};
+Line line_beside(const forward::Range& x, Activation activation, const Constants& constants);
+
 // Coordinate by coordinate. Precondition: equal shapes.
 forward::Balls product(const forward::Balls& a, const forward::Balls& b, unsigned p);
 forward::Balls scaled(const forward::Balls& x, const forward::Range& factor, unsigned p);

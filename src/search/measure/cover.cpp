@@ -17,7 +17,9 @@
 #include "exact/whole.hpp"
 #include "forward/elementary.hpp"
 #include "language/cover.hpp"
+#include "language/cover_form.hpp"
 #include "language/cover_product.hpp"
+#include "measure/cover_forms.hpp"
 #include "measure/cover_products.hpp"
 #include "measure/digits.hpp"
 #include "rounded/decimal.hpp"
@@ -45,6 +47,8 @@ using Figures = std::vector<std::vector<Range>>;
 // first sequences' figures must be known to.
 constexpr unsigned kFirstPrecision = 52;
 constexpr unsigned kKnown = 24;
+// Of forms: a product's figures are not known to more.
+constexpr unsigned kKnownForms = 12;
 
 // Verdicts of the first sequences in their order; the others are undecided.
 using Verdicts = std::vector<CoverVerdict>;
@@ -313,14 +317,14 @@ class Evaluation {
 };
 
 // Whether the first sequences' figures are known well enough.
-bool is_precise(const Cover& cover, const language::Model& model) {
+bool is_precise(const Cover& cover, const language::Model& model, unsigned known) {
   language::SequenceOrder order(cover, cover.free_sets());
   std::vector<CoverSequence> batch(1);
   order.next(batch.front().tokens);
   batch.front().target = language::target_of(cover, batch.front().tokens);
   const auto found = language::cover_figures(cover, model, batch);
   if (!found) return false;
-  const Integer most = Integer(1) << (cover.precision - kKnown);
+  const Integer most = Integer(1) << (cover.precision - known);
   return std::all_of(found->front().begin(), found->front().end(),
                      [&](const Range& figure) { return figure.upper - figure.lower < most; });
 }
@@ -332,15 +336,19 @@ bool raise(unsigned& p) {
   return true;
 }
 
-// Between these two numbers, with room for another checker's enclosure, in a few digits.
-std::vector<Rational> stated(const Range& range, unsigned p) {
+// Between these two numbers, with room for another checker's enclosure, in a few digits. Of forms
+// most of a range is what the figure does on a product, and little is rounding.
+std::vector<Rational> stated(const Range& range, unsigned p, bool forms) {
   const Rational unit(Integer(1) << p);
-  const Rational room = Rational(range.upper - range.lower) / unit + exact::power_of_two(-40);
+  const Rational width = Rational(range.upper - range.lower) / unit;
+  const Rational room =
+      forms ? width / 64 + exact::power_of_two(-20) : width + exact::power_of_two(-40);
   return {rounded::round_down_decimal(Rational(range.lower) / unit - room, kDigits),
           rounded::round_up_decimal(Rational(range.upper) / unit + room, kDigits)};
 }
 
 // Fills in what the tree and the figures' extremes say, by figure, and writes the certificate.
+// Without extremes it states accuracy alone.
 void state(FoundCover& found, const std::vector<language::Extremes>& extremes,
            const std::vector<CoverExamples>& examples) {
   Cover& cover = found.cover;
@@ -354,13 +362,14 @@ void state(FoundCover& found, const std::vector<language::Extremes>& extremes,
       one.wrong = counts[1];
       one.undecided = counts[2];
     } else {
-      if (found.ended) continue;
-      one.least = stated(extremes[n].least, cover.precision);
-      one.greatest = stated(extremes[n].greatest, cover.precision);
+      if (extremes.empty()) continue;
+      const bool forms = examples.empty();
+      one.least = stated(extremes[n].least, cover.precision, forms);
+      one.greatest = stated(extremes[n].greatest, cover.precision, forms);
       ++n;
     }
     kept.push_back(one);
-    const bool is_figure = one.figure != CoverFigure::kAccuracy;
+    const bool is_figure = one.figure != CoverFigure::kAccuracy && !examples.empty();
     found.examples.push_back(is_figure ? examples[n - 1] : CoverExamples{});
   }
   cover.statements = std::move(kept);
@@ -388,8 +397,27 @@ std::optional<FoundCover> by_sequences(const CoverRequest& request, const Cover&
   if (evaluation.is_too_coarse()) return std::nullopt;
   FoundCover found{cover, evaluation.has_ended(), {}, {}};
   found.cover.cover = certificate::value_of(Tree(cover, evaluation.verdicts()).root(found.ended));
-  state(found, evaluation.extremes(), evaluation.examples());
+  if (found.ended) {
+    state(found, {}, {});
+  } else {
+    state(found, evaluation.extremes(), evaluation.examples());
+  }
   return found;
+}
+
+// Always something: where a node's numbers are not known well enough, it is undecided.
+std::optional<FoundCover> by_forms(const CoverRequest& request, const Cover& cover,
+                                   const Progress& progress) {
+  FormTree tree = form_tree(cover, request.folder.model(), request.seconds, request.jobs, progress);
+  FoundCover found{cover, tree.ended, {}, {}};
+  found.cover.cover = std::move(tree.root);
+  state(found, tree.extremes, {});
+  return found;
+}
+
+// What decides products: tables where they do, else forms.
+bool has_tables(const CoverRequest& request, const Cover& cover) {
+  return cover.figures().empty() && language::check_product(cover, request.folder.model());
 }
 
 // Whether a certificate may be about what is asked: its limits, with a tree and numbers of any.
@@ -408,7 +436,8 @@ exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
   }
   if (auto fits = check_limits(cover); !fits) return fits;
   if (request.products) {
-    auto fits = language::check_product(cover, request.folder.model());
+    if (has_tables(request, cover)) return {};
+    auto fits = language::check_form(cover, request.folder.model());
     if (!fits) fits.error().what += "; leave out --products to evaluate each sequence";
     return fits;
   }
@@ -416,8 +445,8 @@ exact::Result<void> check(const CoverRequest& request, const Cover& cover) {
   return exact::fail("SP2010", "positions",
                      "there are " + exact::to_string(Rational(cover.count())) +
                          " sequences, and one pass for each; give --seconds for those that can be "
-                         "decided in that time, or fewer ids, or --products for the accuracy of a "
-                         "model that is one layer of attention");
+                         "decided in that time, or fewer ids, or --products to decide whole "
+                         "products of sets at once");
 }
 
 }  // namespace
@@ -431,10 +460,12 @@ exact::Result<FoundCover> find_cover(const CoverRequest& request,
   cover.precision = kFirstPrecision;
   if (auto fits = check(request, cover); !fits) return tl::unexpected(fits.error());
   return certificate::result_of([&]() -> FoundCover {
-    while (!is_precise(cover, model) && raise(cover.precision)) {
+    const bool forms = request.products && !has_tables(request, cover);
+    while (!is_precise(cover, model, forms ? kKnownForms : kKnown) && raise(cover.precision)) {
     }
     for (;;) {
-      auto found = (request.products ? by_products : by_sequences)(request, cover, progress);
+      const auto by = !request.products ? by_sequences : forms ? by_forms : by_products;
+      auto found = by(request, cover, progress);
       if (found) return *std::move(found);
       if (raise(cover.precision)) continue;
       throw certificate::Rejected{{"SP2007", "precision",

@@ -22,7 +22,8 @@ struct CoverRequest {
   certificate::Cover asked;
   double seconds = 0;  // wall clock; 0: no budget
   unsigned jobs = 1;   // threads
-  // Decide products of sets at once: of accuracy alone, without a pass for each sequence.
+  // Decide products of sets at once, without a pass for each sequence: of accuracy alone by tables
+  // where the model allows it, else by forms.
   bool products = false;
 };
 
@@ -34,8 +35,8 @@ struct CoverExamples {
 struct FoundCover {
   certificate::Cover cover;
   // The budget ended before every sequence was evaluated: the rest is undecided, and so is what
-  // lies too deep in the tree. The cover states only how many are decided. Of products it also
-  // says that the certificate has no room for more nodes.
+  // lies too deep in the tree. Only of forms the cover then states more than how many are
+  // decided. Of products and forms it also says that the certificate has no room for more nodes.
   bool ended = false;
   std::vector<CoverExamples> examples;  // by statement; of accuracy none
   json::Value certificate;              // `cover`, written

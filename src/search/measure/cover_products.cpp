@@ -22,6 +22,7 @@ namespace {
 
 using certificate::Cover;
 using certificate::CoverNode;
+using certificate::CoverProof;
 using certificate::CoverVerdict;
 using certificate::TokenIds;
 using forward::Range;
@@ -48,7 +49,7 @@ double to_double(const Range& range, unsigned bits) {
 CoverNode leaf_of(CoverVerdict verdict) {
   CoverNode leaf;
   leaf.verdict = verdict;
-  leaf.by_product = verdict != CoverVerdict::kUndecided;
+  if (verdict != CoverVerdict::kUndecided) leaf.by = CoverProof::kProduct;
   return leaf;
 }
 
@@ -127,7 +128,8 @@ class LastId {
 
   // Whether the checker shows the verdicts of a tree of the product.
   [[nodiscard]] bool shows(const CoverNode& node, const IdProduct& whole) const {
-    if (node.verdict) return !node.by_product || product_.shows(*node.verdict, last_, whole);
+    if (node.verdict)
+      return node.by != CoverProof::kProduct || product_.shows(*node.verdict, last_, whole);
     IdProduct part = whole;
     TokenIds& ids = part[cover_.free_numbers()[node.position - 1]];
     return std::all_of(node.parts.begin(), node.parts.end(), [&](const CoverNode::Part& one) {
@@ -338,7 +340,7 @@ class Search {
     const CoverNode leaf = leaf_of(finding.right   ? CoverVerdict::kRight
                                    : finding.wrong ? CoverVerdict::kWrong
                                                    : CoverVerdict::kUndecided);
-    if (leaf.by_product && about.shows(leaf, whole)) return leaf;
+    if (leaf.by == CoverProof::kProduct && about.shows(leaf, whole)) return leaf;
     const auto free = best_split(whole, finding);
     if (!free || splits == certificate::kMostSplits) return leaf_of(CoverVerdict::kUndecided);
     return split(about, whole, finding, *free, splits);

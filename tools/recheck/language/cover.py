@@ -1,4 +1,4 @@
-"""COVER_RULES.md: certificates about every sequence of a set."""
+"""COVER_RULES.md and FORM_RULES.md: certificates about every sequence of a set."""
 
 import itertools
 from collections import namedtuple
@@ -11,9 +11,10 @@ from ..hashes import check_claim_hash
 from ..refusal import ACCEPTED, Reject, TooMuch, require, within
 from .certificate import EVALUATED_BYTES, MAX_COUNT, MAX_NUMBER_TEXT, MAX_WORDS, read_model
 from .config import without_keys
-from .cover_product import Products, free_places
+from .cover_product import Products, by_target, free_places
 from .evaluation import embedded, layers_of, logits_of
 from .files import CONFIG, MAX_CONFIG, find_folder, opened_tensors, read_object
+from .forms import form_figures, form_words
 from .model import LanguageModel
 
 COVER_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model", "precision", "positions", "answers",
@@ -120,10 +121,10 @@ def check_partition(whole, parts, where):
 
 
 class Tree:
-    """The leaves of a cover: each a verdict and its sets of ids by free position. Those by product are apart."""
+    """The leaves of a cover: each a verdict and its sets of ids by free position. Those by product and by form are apart."""
 
     def __init__(self, value, positions):
-        self.number, self.nodes, self.leaves, self.products = {}, 0, [], []
+        self.number, self.nodes, self.leaves, self.products, self.forms = {}, 0, [], [], []
         sets = []
         for i, of in enumerate(positions):
             if type(of) is list:
@@ -138,9 +139,9 @@ class Tree:
         if type(value) is dict and "verdict" in value:
             by = fields(value, ("verdict", *("by",) * ("by" in value)), where).get("by")
             require(type(value["verdict"]) is str and value["verdict"] in VERDICTS, f"{where}: no such verdict")
-            require("by" not in value or type(by) is str and by == "product", f"{where}: by is not product")
-            require(not by or value["verdict"] != "undecided", f"{where}: an undecided leaf is by product")
-            (self.products if by else self.leaves).append((value["verdict"], sets, where))
+            require("by" not in value or type(by) is str and by in ("product", "form"), f"{where}: by is not product or form")
+            require(by != "product" or value["verdict"] != "undecided", f"{where}: an undecided leaf is by product")
+            {None: self.leaves, "product": self.products, "form": self.forms}[by].append((value["verdict"], sets, where))
             return
         fields(value, ("position", "parts"), where)
         k = integer(value["position"], where, 1, length) - 1
@@ -199,7 +200,7 @@ def sequences_of(sets, positions):
 
 def check_leaves(tree, positions, target, answers, figures):
     """Evaluates what has to be; the ends of the least and greatest figure of each statement."""
-    allowed, extremes = set(figures.answers), None
+    allowed, extremes = set(figures.answers), []
     wanted = ((sequence, verdict, where) for verdict, sets, where in tree.leaves
               if verdict != "undecided" or figures.statements for sequence in sequences_of(sets, positions))
     while batch := list(itertools.islice(wanted, figures.batch)):
@@ -209,10 +210,25 @@ def check_leaves(tree, positions, target, answers, figures):
         for (_, verdict, where), ((low, high), found) in zip(batch, figures.of([of[0] for of in batch], targets)):
             require(verdict != "right" or low > 0, f"{where}: a sequence is not shown to be right")
             require(verdict != "wrong" or high < 0, f"{where}: a sequence is not shown to be wrong")
-            extremes = extremes or [(of, of) for of in found]
-            extremes = [(tuple(map(min, least, of)), tuple(map(max, greatest, of)))
-                        for (least, greatest), of in zip(extremes, found)]
-    return extremes or []
+            extremes = widened(extremes, found)
+    return extremes
+
+
+def widened(extremes, found):
+    """The ends of the least and greatest figure, with those of one more sequence or product."""
+    return [(tuple(map(min, least, of)), tuple(map(max, greatest, of)))
+            for (least, greatest), of in zip(extremes or [(of, of) for of in found], found)]
+
+
+def check_form(model, positions, target, figures, verdict, sets, where):
+    """The ends of a product's figures."""
+    lists = [*map(listed, sets)]
+    with within(where):
+        (low, high), found = form_figures(model, free_places(positions), lists, by_target(target, positions, lists),
+                                          figures.answers, figures.statements, figures.p)
+        require(verdict != "right" or low > 0, "the sequences are not shown to be right")
+        require(verdict != "wrong" or high < 0, "the sequences are not shown to be wrong")
+    return found
 
 
 def check_fits(model, positions, answers, statements, p):
@@ -261,6 +277,8 @@ def check_cover(value, claim_places, model_folders, result):
     require(not tree.products or all(of.figure == "accuracy" for of in statements),
             "beside leaves by product there are statements that are not accuracy")
     check_fits(model, positions, answers, statements, p)
+    require(not tree.forms or form_words(model, len(positions), sum(size(of) for of in positions if type(of) is list), p)
+            <= MAX_WORDS, "a leaf by form holds too much")
     counts = check_statements(tree, positions, target, answers, statements, model, p)
     result["verdict"], result["evidence"] = "proved", "exact"
     said = ", ".join(f"{verdict} {count}" for verdict, count in zip(VERDICTS, counts))
@@ -269,14 +287,17 @@ def check_cover(value, claim_places, model_folders, result):
 
 
 def check_statements(tree, positions, target, answers, statements, model, p):
-    counts = [sum(prod(map(size, sets)) for verdict, sets, _ in tree.leaves + tree.products if verdict == of)
+    counts = [sum(prod(map(size, sets)) for verdict, sets, _ in tree.leaves + tree.products + tree.forms if verdict == of)
               for of in VERDICTS]
     products = Products(model, positions, listed(answers), target, p) if tree.products else None
     for verdict, sets, where in tree.products:
         products.require_shown(verdict, [*map(listed, sets)], where)
     asked, batch = [of for of in statements if of.figure != "accuracy"], BATCH_WORDS // words_of(model, len(positions), statements, p)
     figures = Figures(model, answers, asked, p, max(1, min(BATCH, batch)))
-    extremes = iter(check_leaves(tree, positions, target, answers, figures))
+    extremes = check_leaves(tree, positions, target, answers, figures)
+    for of in tree.forms:
+        extremes = widened(extremes, check_form(model, positions, target, figures, *of))
+    extremes = iter(extremes)
     for k, of in enumerate(statements):
         with within(f"statement {k}"):
             if of.figure == "accuracy":
