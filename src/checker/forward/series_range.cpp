@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "forward/series.hpp"
+
+namespace sinkproof::forward {
+namespace {
+
+Word size_of(Word n) { return n < 0 ? -n : n; }
+
+// A term as a product of walked letters, each once (a bit for each), and a rest. Of a square of a
+// walked letter, a number in [0, 1], the middle 1/2 is taken: `halved`.
+struct Split {
+  std::size_t walked = 0;
+  Term rest{};
+  bool halved = false;
+};
+
+Split split(const Term& term, std::size_t walked) {
+  Split result;
+  std::size_t place = 0;
+  for (const Letter letter : term) {
+    if (letter == 0) break;
+    if (letter > walked) {
+      result.rest[place++] = letter;
+      continue;
+    }
+    const std::size_t bit = std::size_t{1} << (letter - 1U);
+    result.halved = result.halved || (result.walked & bit) != 0;
+    result.walked ^= bit;
+  }
+  return result;
+}
+
+// Values of sums of products of walked letters at all corners: entry u has letter l at -1 where bit
+// l of u is set. From the coefficients, in place.
+void to_corners(std::vector<Word>& values) {
+  for (std::size_t step = 1; step < values.size(); step *= 2) {
+    for (std::size_t i = 0; i < values.size(); i += 2 * step) {
+      for (std::size_t k = i; k < i + step; ++k) {
+        const Word a = values[k];
+        const Word b = values[k + step];
+        values[k] = a + b;
+        values[k + step] = a - b;
+      }
+    }
+  }
+}
+
+using Group = std::vector<std::pair<std::size_t, Word>>;  // walked letters, coefficient
+
+// Coordinate c of some terms, in groups of one rest.
+class Groups {
+ public:
+  Groups(const Series& x, std::size_t c, const Alphabet& alphabet) : walked_(alphabet.walked) {
+    for (std::size_t t = 0; t < x.terms.size(); ++t) add(x.terms[t], x.values[t * x.size + c]);
+  }
+  explicit Groups(const Alphabet& alphabet) : walked_(alphabet.walked) {}
+
+  void add(const Term& term, Word value) {
+    if (value == 0) return;
+    const Split parts = split(term, walked_);
+    Word kept = value;
+    if (parts.halved) {
+      kept = value >> 1U;
+      loose_ += std::max(size_of(kept), size_of(value - kept));
+    }
+    groups_[parts.rest].emplace_back(parts.walked, kept);
+  }
+
+  [[nodiscard]] const std::map<Term, Group>& all() const { return groups_; }
+  // What squares may add.
+  [[nodiscard]] Word loose() const { return loose_; }
+  [[nodiscard]] std::size_t corners() const { return std::size_t{1} << walked_; }
+  [[nodiscard]] std::vector<Word> at_corners(const Group& group) const {
+    std::vector<Word> values(corners());
+    for (const auto& [walked, value] : group) values[walked] += value;
+    to_corners(values);
+    return values;
+  }
+
+ private:
+  std::size_t walked_;
+  std::map<Term, Group> groups_;
+  Word loose_ = 0;
+};
+
+// max over t in [0, 1] of a t - s t^2, a >= 0.
+Word tallest(Word a, Word s) {
+  if (a >= 2 * s) return a - s;
+  const Wide square = Wide{a} * a;
+  return static_cast<Word>((square + 4 * Wide{s} - 1) / (4 * Wide{s}));
+}
+
+// At each corner what the groups beside the first add to it at most. With t_a the means of keys and
+// c_ab their covariances, |c_ab| <= 1 - (t_a^2 + t_b^2)/2 and |t_a t_b| <= (t_a^2 + t_b^2)/2.
+class Beside {
+ public:
+  Beside(const Groups& groups, const Alphabet& alphabet)
+      : groups_(groups),
+        alphabet_(alphabet),
+        total_(groups.corners()),
+        line_(alphabet.means, std::vector<Word>(groups.corners())),
+        bend_(alphabet.means, std::vector<Word>(groups.corners())) {
+    for (const auto& [rest, group] : groups.all()) {
+      if (rest != Term{}) add(rest, group);
+    }
+  }
+
+  // Twice as much.
+  [[nodiscard]] Word twice(std::size_t corner) const {
+    Word all = 2 * total_[corner];
+    for (std::size_t a = 0; a < alphabet_.means; ++a) {
+      all += tallest(2 * line_[a][corner], bend_[a][corner]);
+    }
+    return all;
+  }
+
+ private:
+  [[nodiscard]] std::size_t number(Letter mean) const { return mean - alphabet_.mean; }
+
+  void add(const Term& rest, const Group& group) {
+    std::vector<Word> values;
+    const bool is_flat = group.size() == 1;
+    if (!is_flat) values = groups_.at_corners(group);
+    const Word flat = size_of(group.front().second);
+    const auto into = [&](std::vector<Word>& sums, int factor) {
+      for (std::size_t u = 0; u < sums.size(); ++u) {
+        sums[u] += factor * (is_flat ? flat : size_of(values[u]));
+      }
+    };
+    const auto mean = std::find_if(rest.begin(), rest.end(),
+                                   [&](Letter letter) { return alphabet_.is_mean(letter); });
+    const std::size_t degree = degree_of(rest);
+    if (degree == 1 && mean == rest.end() && alphabet_.is_spread(rest[0])) {
+      // The bend is kept twice: 2 |c_ab| v <= 2 v - v t_a^2 - v t_b^2.
+      into(total_, 1);
+      into(bend_[(rest[0] - alphabet_.spread) / alphabet_.columns], 1);
+      into(bend_[(rest[0] - alphabet_.spread) % alphabet_.columns], 1);
+    } else if (degree == 2 && mean != rest.end() && alphabet_.is_mean(rest[0]) &&
+               alphabet_.is_mean(rest[1])) {
+      into(bend_[number(rest[0])], -1);
+      into(bend_[number(rest[1])], -1);
+    } else if (mean != rest.end()) {
+      into(line_[number(*mean)], 1);
+    } else {
+      into(total_, 1);
+    }
+  }
+
+  const Groups& groups_;
+  const Alphabet& alphabet_;
+  std::vector<Word> total_;
+  std::vector<std::vector<Word>> line_;
+  std::vector<std::vector<Word>> bend_;  // twice
+};
+
+// What all groups together do not exceed.
+Word largest(const Groups& groups) {
+  std::vector<Word> sums(groups.corners());
+  Word flat = groups.loose();
+  for (const auto& [rest, group] : groups.all()) {
+    if (group.size() == 1) {
+      flat += size_of(group.front().second);
+      continue;
+    }
+    const std::vector<Word> values = groups.at_corners(group);
+    for (std::size_t u = 0; u < sums.size(); ++u) sums[u] += size_of(values[u]);
+  }
+  return narrow(Wide{flat} + *std::max_element(sums.begin(), sums.end()));
+}
+
+}  // namespace
+
+WordRange range(const Series& x, std::size_t c, const Alphabet& alphabet) {
+  reach(x, c);  // sums below are no larger than twice this
+  const Groups groups(x, c, alphabet);
+  std::vector<Word> first(groups.corners());
+  if (const auto found = groups.all().find(Term{}); found != groups.all().end()) {
+    first = groups.at_corners(found->second);
+  }
+  const Beside beside(groups, alphabet);
+  Word lower = 2 * first.front();
+  Word upper = lower;
+  for (std::size_t u = 0; u < first.size(); ++u) {
+    const Word around = beside.twice(u);
+    lower = std::min(lower, 2 * first[u] - around);
+    upper = std::max(upper, 2 * first[u] + around);
+  }
+  const Word open = groups.loose() + x.remainder[c];
+  return {narrow(Wide{lower >> 1U} - open), narrow(Wide{(upper + 1) >> 1U} + open)};
+}
+
+std::vector<Word> sizes(const Series& x, const Alphabet& alphabet) {
+  // Where absolute values sum up to less, corners are not worth their time.
+  constexpr Word kLittle = kOne >> 9U;
+  std::vector<Word> result((kMostSeriesDegree + 1) * x.size);
+  for (std::size_t d = 0; d <= kMostSeriesDegree; ++d) {
+    for (std::size_t c = 0; c < x.size; ++c) {
+      Groups groups(alphabet);
+      Wide all = 0;
+      for (std::size_t t = 0; t < x.terms.size(); ++t) {
+        if (degree_of(x.terms[t]) != d) continue;
+        all += size_of(x.values[t * x.size + c]);
+        groups.add(x.terms[t], x.values[t * x.size + c]);
+      }
+      Word& size = result[d * x.size + c];
+      size = narrow(all);
+      if (d >= 2 && size > kLittle) size = std::min(size, largest(groups));
+    }
+  }
+  return result;
+}
+
+}  // namespace sinkproof::forward
