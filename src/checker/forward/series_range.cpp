@@ -33,22 +33,38 @@ Split split(const Term& term, std::size_t walked) {
   return result;
 }
 
-// Values of sums of products of walked letters at all corners: entry u has letter l at -1 where bit
-// l of u is set. From the coefficients, in place.
-void to_corners(std::vector<Word>& values) {
-  for (std::size_t step = 1; step < values.size(); step *= 2) {
-    for (std::size_t i = 0; i < values.size(); i += 2 * step) {
-      for (std::size_t k = i; k < i + step; ++k) {
-        const Word a = values[k];
-        const Word b = values[k + step];
-        values[k] = a + b;
-        values[k + step] = a - b;
-      }
+using Group = std::vector<std::pair<std::size_t, Word>>;  // walked letters, coefficient
+
+// The sum of a group's terms in the first `letters` walked letters, at all their corners: entry u has
+// letter l at -1 where bit l - 1 of u is set.
+std::vector<Word> corners_of(const Group& group, std::size_t letters) {
+  std::vector<Word> values(std::size_t{1} << letters);
+  if (letters == 0 || std::all_of(group.begin(), group.end(),
+                                  [](const auto& term) { return term.first == 0; })) {
+    Word all = 0;
+    for (const auto& [walked, value] : group) all += value;
+    std::fill(values.begin(), values.end(), all);
+    return values;
+  }
+  // without + letter with
+  Group with;
+  Group without;
+  const std::size_t half = values.size() / 2;
+  for (const auto& [walked, value] : group) {
+    if ((walked & half) != 0) {
+      with.emplace_back(walked ^ half, value);
+    } else {
+      without.emplace_back(walked, value);
     }
   }
+  const std::vector<Word> base = corners_of(without, letters - 1);
+  const std::vector<Word> slope = corners_of(with, letters - 1);
+  for (std::size_t u = 0; u < half; ++u) {
+    values[u] = base[u] + slope[u];
+    values[u + half] = base[u] - slope[u];
+  }
+  return values;
 }
-
-using Group = std::vector<std::pair<std::size_t, Word>>;  // walked letters, coefficient
 
 // Coordinate c of some terms, in groups of one rest.
 class Groups {
@@ -74,10 +90,7 @@ class Groups {
   [[nodiscard]] Word loose() const { return loose_; }
   [[nodiscard]] std::size_t corners() const { return std::size_t{1} << walked_; }
   [[nodiscard]] std::vector<Word> at_corners(const Group& group) const {
-    std::vector<Word> values(corners());
-    for (const auto& [walked, value] : group) values[walked] += value;
-    to_corners(values);
-    return values;
+    return corners_of(group, walked_);
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "forward/tilted_head.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "exact/whole.hpp"
@@ -64,10 +66,12 @@ Series affine(const ContentKeys& keys, const exact::Matrix<Word>& columns, Lette
 struct Group {
   Word count;
   Series mean;    // of a key, less BOS
-  Series logit;   // of that
-  WordRange key;  // a key's logit
-  Word centre;    // of it: a constant
-  Word share;     // of exp(centre), of all
+  Series logit;   // of that, less the centre
+  std::vector<WordRange> values;  // of a key, less BOS
+  WordRange key;  // a key's logit, less BOS's
+  Word centre;    // a constant; the group's logits lie within `radius` of it
+  Word radius;
+  Word share;  // of exp(centre), of all
 };
 
 void set_shares(std::vector<Group>& groups, Word& error, Rational& log_of_sum, Word& top) {
@@ -102,6 +106,76 @@ void set_shares(std::vector<Group>& groups, Word& error, Rational& log_of_sum, W
     error = std::max(error, word(ceil_div(apart << kSeriesBits, lowest)));
   }
   log_of_sum = exact::make_rational(sum_least, unit(kFine));
+}
+
+// Of logits d of all keys, with shares that are tilted by any part of d.
+struct Spread {
+  Word radius;             // |d| at most
+  Word mean;               // |mean d|
+  Word square;             // the mean of |Z - mean Z| for Z = (d - mean d)^2
+  std::vector<Word> most;  // of each group, its share
+};
+
+Spread spread_of(const std::vector<Group>& groups) {
+  Spread result{0, 0, 0, {}};
+  for (const Group& group : groups) result.radius = std::max(result.radius, group.radius);
+  result.mean = result.radius;
+  result.square = product_up(result.radius, result.radius);
+  result.most.assign(groups.size(), kOne);
+  if (result.radius >= kOne / 2) return result;
+  // exp(-r) >= 1 - r, exp(r) <= 1 / (1 - r).
+  Wide least = 0;
+  for (const Group& group : groups) {
+    least += Wide{group.share} * (kOne - group.radius) >> kSeriesBits;
+  }
+  Wide mean = 0;
+  Wide square = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Word radius = groups[g].radius;
+    const Wide share = Wide{groups[g].share} * kOne / (kOne - radius) + 1;
+    Word& most = result.most[g];
+    most = std::min(kOne, narrow(share * kOne / least + 1));
+    mean += product_up(most, radius);
+    square += product_up(most, product_up(radius, radius));
+  }
+  result.mean = std::min(result.mean, narrow(mean));
+  result.square = std::min(result.square, narrow(2 * square));
+  return result;
+}
+
+// What coordinate r of a group's keys is away from the middle of another's, at most.
+Word distance(const Group& group, const Group& from, std::size_t r) {
+  const WordRange& at = from.values[r];
+  const Word middle = at.lower + (at.upper - at.lower) / 2;
+  return std::max(group.values[r].upper - middle, middle - group.values[r].lower);
+}
+
+// The mean of Z times (y - mean y), coordinate r of keys y. Z is at most (radius + |mean d|)^2.
+Word second_order(const std::vector<Group>& groups, const Spread& spread, std::size_t r) {
+  const Word near = distance(groups.front(), groups.front(), r);
+  Wide all = product_up(spread.square, near);
+  for (std::size_t g = 1; g < groups.size(); ++g) {
+    const Word more = distance(groups[g], groups.front(), r) - near;
+    if (more <= 0) continue;
+    const Word away = groups[g].radius + spread.mean;
+    const Word most = std::max(spread.square, product_up(away, away));
+    all += product_up(more, product_up(spread.most[g], most));
+  }
+  WordRange reaches = groups.front().values[r];
+  for (const Group& group : groups) {
+    reaches.lower = std::min(reaches.lower, group.values[r].lower);
+    reaches.upper = std::max(reaches.upper, group.values[r].upper);
+  }
+  const Word plain = product_up(spread.square, half_up(reaches.upper - reaches.lower));
+  return std::min(plain, narrow(all));
+}
+
+// A product with a number that is within a unit of the one it was multiplied by.
+Series within_unit(Series product, const Series& of) {
+  for (std::size_t r = 0; r < of.size; ++r) {
+    product.remainder[r] += 1 + (reach(of, r) >> kSeriesBits);
+  }
+  return product;
 }
 
 // The logarithm of the sum of exp over all keys, where each logit is at one end of its range.
@@ -158,21 +232,24 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   const std::size_t logit_degree = std::max<std::size_t>(2, degree);
   const Series query = without_last(apply(head.query, row));
   const auto logit = [&](const Series& key) { return inner(query, key, logit_degree, alphabet); };
+  // Logits are taken less that of the keys' centre or, where there are none, of the row itself.
+  const Series reference =
+      seen.count == 0 ? row : constant(seen.keys->centre, std::vector<Word>(n));
 
   std::vector<Group> groups;
-  std::vector<WordRange> reaches(n);  // of all keys, less BOS
   const auto add_group = [&](std::size_t count, const Series& mean, const Series& key) {
-    Group group{static_cast<Word>(count), sum(mean, bos, -1), {}, {}, 0, 0};
+    Group group{static_cast<Word>(count), sum(mean, bos, -1), {}, {}, {}, 0, 0, 0};
     const Series one = sum(key, bos, -1);
-    group.logit = logit(group.mean);
+    group.logit = logit(sum(mean, reference, -1));
+    const WordRange at = range(logit(sum(key, reference, -1)), 0, alphabet);
+    group.centre = at.lower + (at.upper - at.lower) / 2;
+    group.radius = std::max(at.upper - group.centre, group.centre - at.lower);
+    group.logit = sum(group.logit, number(group.centre), -1);
     group.key = range(logit(one), 0, alphabet);
-    group.centre = group.key.lower + (group.key.upper - group.key.lower) / 2;
     for (std::size_t r = 0; r < n; ++r) {
       const Word centre = one.constant(r);
       const Word around = reach(one, r) - magnitude_of(centre);
-      WordRange& all = reaches[r];
-      if (groups.empty()) all = {centre - around, centre + around};
-      all = {std::min(all.lower, centre - around), std::max(all.upper, centre + around)};
+      group.values.push_back({centre - around, centre + around});
     }
     groups.push_back(std::move(group));
   };
@@ -181,28 +258,26 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   }
   add_group(1, row, row);
 
-  Word error = 0;
+  TiltedHead result;
+  const WordRange most_at = {log_of_sum_at(groups, &WordRange::lower, false),
+                             log_of_sum_at(groups, &WordRange::upper, true)};
+  const auto bos_share = [&](Word of_others) {
+    return logistic({fine(-of_others), fine(-of_others)}, kFine);
+  };
+  // BOS is a key like the others where it has little.
+  const bool is_apart = most_at.lower + (most_at.upper - most_at.lower) / 2 < 0;
+  if (!is_apart) add_group(1, bos, bos);
+
   Rational sum_of_kernels;
   Word top = 0;
-  set_shares(groups, error, sum_of_kernels, top);
-
-  // Logits less their centres, and how far they are from a number at most.
-  Word least = 0;
-  Word most = 0;
-  for (Group& group : groups) {
-    group.logit = sum(group.logit, number(group.centre), -1);
-    least = std::min(least, group.key.lower - group.centre);
-    most = std::max(most, group.key.upper - group.centre);
-  }
-  const Word radius = half_up(most - least);
-  // Of keys' remainders, which the letters of keys do not say, and of shares.
-  Word loose = error;
+  Word loose = 0;  // of shares, and of keys' remainders, which the letters of keys do not say
+  set_shares(groups, loose, sum_of_kernels, top);
   if (seen.count > 0) {
     Wide all = 0;
     for (std::size_t r = 0; r < n; ++r) all += Wide{reach(query, r)} * seen.keys->remainder[r];
-    loose += 2 * ceil_shift(all);
+    loose += ceil_shift(all);
   }
-  Word square = product_up(radius, radius);
+  const Spread spread = spread_of(groups);
 
   Series mean(n);
   Series drift(1);  // of logits
@@ -212,52 +287,66 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   }
   Series variance(1);
   if (seen.count > 1) {
-    const exact::Matrix<Word> spread = scaled_columns(seen.keys->columns, seen.spread);
-    const Series slopes = apply(transposed(spread), query);
+    const exact::Matrix<Word> columns = scaled_columns(seen.keys->columns, seen.spread);
+    const Series slopes = apply(transposed(columns), query);
     const Word share = groups.front().share;
-    mean = sum(mean, times(covariance(spread, slopes, seen.keys->numbers, degree, alphabet), share));
-    exact::Matrix<Word> same(slopes.size, slopes.size);
-    for (std::size_t a = 0; a < slopes.size; ++a) same(a, a) = kOne;
-    const Series with = covariance(same, slopes, seen.keys->numbers, degree, alphabet);
-    variance = times(inner(with, slopes, degree, alphabet), share);
+    mean = sum(mean, times(covariance(columns, slopes, seen.keys->numbers, degree, alphabet), share));
+    if (is_apart) {
+      exact::Matrix<Word> same(slopes.size, slopes.size);
+      for (std::size_t a = 0; a < slopes.size; ++a) same(a, a) = kOne;
+      const Series with = covariance(same, slopes, seen.keys->numbers, degree, alphabet);
+      variance = times(inner(with, slopes, degree, alphabet), share);
+    }
   }
-  if (groups.size() == 2) {
-    const Word both = ceil_shift(Wide{groups[0].share} * groups[1].share);
-    const Series apart = sum(groups[0].logit, groups[1].logit, -1);
-    const Series between = sum(groups[0].mean, groups[1].mean, -1);
-    // p_0 p_1 is within a unit of `both`.
-    const Series moved = scaled(apart, between, degree, alphabet);
-    mean = sum(mean, times(moved, both));
-    for (std::size_t r = 0; r < n; ++r) mean.remainder[r] += 1 + (reach(moved, r) >> kSeriesBits);
-    const Series squared = inner(apart, apart, degree, alphabet);
-    variance = sum(variance, times(squared, both));
-    variance.remainder[0] += 1 + (reach(squared, 0) >> kSeriesBits);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t h = 0; h < g; ++h) {
+      const Word both = ceil_shift(Wide{groups[g].share} * groups[h].share);  // within a unit
+      const Series apart = sum(groups[g].logit, groups[h].logit, -1);
+      const Series moved =
+          scaled(apart, sum(groups[g].mean, groups[h].mean, -1), degree, alphabet);
+      mean = sum(mean, within_unit(times(moved, both), moved));
+      if (!is_apart) continue;
+      const Series squared = inner(apart, apart, degree, alphabet);
+      variance = sum(variance, within_unit(times(squared, both), squared));
+    }
   }
   for (std::size_t r = 0; r < n; ++r) {
-    const Word width = half_up(reaches[r].upper - reaches[r].lower);
-    Wide all = Wide{mean.remainder[r]} + product_up(half_up(square) + loose, width);
+    Wide all = Wide{mean.remainder[r]} + half_up(second_order(groups, spread, r));
+    Word width = 0;
+    for (const Group& group : groups) width = std::max(width, distance(group, groups.front(), r));
+    all += product_up(loose, width);
     // The covariance of logits and keys' remainders.
-    if (seen.count > 0) all += product_up(radius, seen.keys->remainder[r]);
+    if (seen.count > 0) all += product_up(spread.radius, seen.keys->remainder[r]);
     mean.remainder[r] = narrow(all);
+  }
+  result.mean = std::move(mean);
+  if (getenv("DBG")) {
+    const auto d = [](Wide w) { return double(w) / double(kOne); };
+    double rm = 0; size_t wr=0;
+    for (std::size_t r = 0; r < n; ++r) { double x = d(result.mean.remainder[r]); if (x > rm) { rm = x; wr=r; } }
+    fprintf(stderr, "    groups");
+    for (auto& g : groups) fprintf(stderr, " [share %.4f radius %.3f reach %.3f]", d(g.share), d(g.radius), d(reach(g.logit, 0)));
+    fprintf(stderr, " square %.3f loose %.5f mean rem %.4f (coord %zu, second-order %.4f) terms %zu\n", d(spread.square), d(loose), rm, wr, d(second_order(groups, spread, wr)) / 2, result.mean.terms.size());
+  }
+  if (!is_apart) {
+    result.others = number(kOne);
+    result.bos = {bos_share(most_at.upper).lower, bos_share(most_at.lower).upper};
+    return result;
   }
 
   // The logarithm of the sum of exp(logit), all keys but BOS.
   const Range log_of_sum = logarithm(sum_of_kernels, kFine);
   const Word base = down(log_of_sum.lower);
   Series together = sum(drift, times(variance, kOne / 2));
+  together = sum(together, logit(sum(reference, bos, -1)));
   together = sum(together, number(top + base, up(log_of_sum.upper) - base + 1));
   together.remainder[0] = narrow(Wide{together.remainder[0]} + loose +
-                                 product_up(square, radius) / 6 + 1);
+                                 product_up(spread.square, spread.radius) / 6 + 1);
   WordRange at = range(together, 0, alphabet);
-  at.lower = std::max(at.lower, log_of_sum_at(groups, &WordRange::lower, false));
-  at.upper = std::min(at.upper, log_of_sum_at(groups, &WordRange::upper, true));
-  TiltedHead result;
-  const auto bos_share = [&](Word logit_of_others) {
-    return logistic({fine(-logit_of_others), fine(-logit_of_others)}, kFine);
-  };
+  at.lower = std::max(at.lower, most_at.lower);
+  at.upper = std::min(at.upper, most_at.upper);
   result.bos = {bos_share(at.upper).lower, bos_share(at.lower).upper};
   result.others = logistic_of(together, at, degree, alphabet);
-  result.mean = std::move(mean);
   return result;
 }
 
