@@ -307,13 +307,8 @@ class MomentPass {
         const FixedHead& head = heads_[l][h];
         TiltedHead part = tilted(head, row, bos_[l], seen, letters_, degree, alphabet_);
         note_share(l, h, rows, part.bos);
-        Series moved = scaled(part.others, part.mean, degree, alphabet_);
-        if (getenv("DBG")) {
-          double m = 0, q = 0;
-          for (auto w : moved.remainder) m = std::max(m, double(w) / double(kOne));
-          q = double(part.others.remainder[0]) / double(kOne);
-          fprintf(stderr, "  layer %zu head %zu others rem %.5f moved rem %.5f terms %zu mean terms %zu\n", l, h, q, m, moved.terms.size(), part.mean.terms.size());
-        }
+        Series moved = part.others ? scaled(*part.others, part.mean, degree, alphabet_)
+                                   : std::move(part.mean);
         name_remainders(moved, l, h);
         out = sum(out, apply(head.value, bos_[l]));
         out = sum(out, apply(FixedMap{head.value.weight, std::vector<Word>(n_)}, moved));

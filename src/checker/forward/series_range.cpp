@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "forward/series.hpp"
@@ -69,6 +70,9 @@ std::vector<Word> corners_of(const Group& group, std::size_t letters) {
 // Coordinate c of some terms, in groups of one rest.
 class Groups {
  public:
+  // Smaller groups are not worth the walk to the corners.
+  static constexpr Word kFlat = kOne >> 19U;
+
   Groups(const Series& x, std::size_t c, const Alphabet& alphabet) : walked_(alphabet.walked) {
     for (std::size_t t = 0; t < x.terms.size(); ++t) add(x.terms[t], x.values[t * x.size + c]);
   }
@@ -92,6 +96,13 @@ class Groups {
   [[nodiscard]] std::vector<Word> at_corners(const Group& group) const {
     return corners_of(group, walked_);
   }
+  // Of a group of which the absolute value is taken to be the same at all corners.
+  [[nodiscard]] static std::optional<Word> flat(const Group& group) {
+    Word all = 0;
+    for (const auto& [walked, value] : group) all += size_of(value);
+    if (group.size() == 1 || all < kFlat) return all;
+    return std::nullopt;
+  }
 
  private:
   std::size_t walked_;
@@ -113,9 +124,8 @@ class Beside {
   Beside(const Groups& groups, const Alphabet& alphabet)
       : groups_(groups),
         alphabet_(alphabet),
-        total_(groups.corners()),
-        line_(alphabet.means, std::vector<Word>(groups.corners())),
-        bend_(alphabet.means, std::vector<Word>(groups.corners())) {
+        line_(alphabet.means),
+        bend_(alphabet.means) {
     for (const auto& [rest, group] : groups.all()) {
       if (rest != Term{}) add(rest, group);
     }
@@ -123,25 +133,36 @@ class Beside {
 
   // Twice as much.
   [[nodiscard]] Word twice(std::size_t corner) const {
-    Word all = 2 * total_[corner];
+    Word all = 2 * total_.at(corner);
     for (std::size_t a = 0; a < alphabet_.means; ++a) {
-      all += tallest(2 * line_[a][corner], bend_[a][corner]);
+      all += tallest(2 * line_[a].at(corner), bend_[a].at(corner));
     }
     return all;
   }
 
  private:
+  struct Sum {
+    Word everywhere = 0;
+    std::vector<Word> here;  // by corner, or empty
+    [[nodiscard]] Word at(std::size_t corner) const {
+      return everywhere + (here.empty() ? 0 : here[corner]);
+    }
+  };
+
   [[nodiscard]] std::size_t number(Letter mean) const { return mean - alphabet_.mean; }
 
   void add(const Term& rest, const Group& group) {
+    const std::optional<Word> flat = Groups::flat(group);
     std::vector<Word> values;
-    const bool is_flat = group.size() == 1;
-    if (!is_flat) values = groups_.at_corners(group);
-    const Word flat = size_of(group.front().second);
-    const auto into = [&](std::vector<Word>& sums, int factor) {
-      for (std::size_t u = 0; u < sums.size(); ++u) {
-        sums[u] += factor * (is_flat ? flat : size_of(values[u]));
+    if (!flat) values = groups_.at_corners(group);
+    for (Word& value : values) value = size_of(value);
+    const auto into = [&](Sum& sum, int factor) {
+      if (flat) {
+        sum.everywhere += factor * *flat;
+        return;
       }
+      sum.here.resize(values.size());
+      for (std::size_t u = 0; u < values.size(); ++u) sum.here[u] += factor * values[u];
     };
     const auto mean = std::find_if(rest.begin(), rest.end(),
                                    [&](Letter letter) { return alphabet_.is_mean(letter); });
@@ -164,18 +185,28 @@ class Beside {
 
   const Groups& groups_;
   const Alphabet& alphabet_;
-  std::vector<Word> total_;
-  std::vector<std::vector<Word>> line_;
-  std::vector<std::vector<Word>> bend_;  // twice
+  Sum total_;
+  std::vector<Sum> line_;
+  std::vector<Sum> bend_;  // twice
 };
+
+// By degree and coordinate, the sum of absolute coefficients.
+std::vector<Wide> sums_by_degree(const Series& x) {
+  std::vector<Wide> sums((kMostSeriesDegree + 1) * x.size);
+  for (std::size_t t = 0; t < x.terms.size(); ++t) {
+    Wide* row = &sums[degree_of(x.terms[t]) * x.size];
+    for (std::size_t c = 0; c < x.size; ++c) row[c] += size_of(x.values[t * x.size + c]);
+  }
+  return sums;
+}
 
 // What all groups together do not exceed.
 Word largest(const Groups& groups) {
   std::vector<Word> sums(groups.corners());
   Word flat = groups.loose();
   for (const auto& [rest, group] : groups.all()) {
-    if (group.size() == 1) {
-      flat += size_of(group.front().second);
+    if (const auto same = Groups::flat(group)) {
+      flat += *same;
       continue;
     }
     const std::vector<Word> values = groups.at_corners(group);
@@ -208,19 +239,19 @@ WordRange range(const Series& x, std::size_t c, const Alphabet& alphabet) {
 std::vector<Word> sizes(const Series& x, const Alphabet& alphabet) {
   // Where absolute values sum up to less, corners are not worth their time.
   constexpr Word kLittle = kOne >> 9U;
-  std::vector<Word> result((kMostSeriesDegree + 1) * x.size);
-  for (std::size_t d = 0; d <= kMostSeriesDegree; ++d) {
-    for (std::size_t c = 0; c < x.size; ++c) {
-      Groups groups(alphabet);
-      Wide all = 0;
-      for (std::size_t t = 0; t < x.terms.size(); ++t) {
-        if (degree_of(x.terms[t]) != d) continue;
-        all += size_of(x.values[t * x.size + c]);
-        groups.add(x.terms[t], x.values[t * x.size + c]);
-      }
+  const std::vector<Wide> sums = sums_by_degree(x);
+  std::vector<Word> result;
+  result.reserve(sums.size());
+  for (const Wide sum : sums) result.push_back(narrow(sum));
+  for (std::size_t c = 0; c < x.size; ++c) {
+    for (std::size_t d = 2; d <= kMostSeriesDegree; ++d) {
       Word& size = result[d * x.size + c];
-      size = narrow(all);
-      if (d >= 2 && size > kLittle) size = std::min(size, largest(groups));
+      if (size <= kLittle) continue;
+      Groups groups(alphabet);
+      for (std::size_t t = 0; t < x.terms.size(); ++t) {
+        if (degree_of(x.terms[t]) == d) groups.add(x.terms[t], x.values[t * x.size + c]);
+      }
+      size = std::min(size, largest(groups));
     }
   }
   return result;

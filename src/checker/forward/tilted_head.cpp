@@ -1,8 +1,6 @@
 #include "forward/tilted_head.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "exact/whole.hpp"
@@ -320,16 +318,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
     mean.remainder[r] = narrow(all);
   }
   result.mean = std::move(mean);
-  if (getenv("DBG")) {
-    const auto d = [](Wide w) { return double(w) / double(kOne); };
-    double rm = 0; size_t wr=0;
-    for (std::size_t r = 0; r < n; ++r) { double x = d(result.mean.remainder[r]); if (x > rm) { rm = x; wr=r; } }
-    fprintf(stderr, "    groups");
-    for (auto& g : groups) fprintf(stderr, " [share %.4f radius %.3f reach %.3f]", d(g.share), d(g.radius), d(reach(g.logit, 0)));
-    fprintf(stderr, " square %.3f loose %.5f mean rem %.4f (coord %zu, second-order %.4f) terms %zu\n", d(spread.square), d(loose), rm, wr, d(second_order(groups, spread, wr)) / 2, result.mean.terms.size());
-  }
   if (!is_apart) {
-    result.others = number(kOne);
     result.bos = {bos_share(most_at.upper).lower, bos_share(most_at.lower).upper};
     return result;
   }

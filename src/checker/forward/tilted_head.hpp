@@ -37,7 +37,7 @@ struct FixedHead {
 
 struct TiltedHead {
   Series mean;    // of all keys but BOS, less BOS
-  Series others;  // their share, one coordinate
+  std::optional<Series> others;  // their share, one coordinate; none: BOS is one of them
   Range bos;      // BOS's, in units of 2^-64
 };
 
