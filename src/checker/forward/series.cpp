@@ -12,7 +12,7 @@ namespace sinkproof::forward {
 namespace {
 
 // Terms whose coefficients are all below this go into the remainder.
-constexpr Word kSmall = Word{1} << (kSeriesBits - 27);
+constexpr Word kSmall = Word{1} << (kSeriesBits - 23);
 
 Wide size_of(Wide n) { return n < 0 ? -n : n; }
 
