@@ -26,9 +26,9 @@ constexpr Word kLargeRemainder = kOne >> 10U;
 Word size_of(Word n) { return n < 0 ? -n : n; }
 Integer fine(Word n) { return Integer(n) << (kFine - kSeriesBits); }
 
-// What position i's share of keys but BOS lies between, of each content row.
+// Between which numbers the share of keys but BOS lies, of content rows at positions 2, 3, ..
 struct Shares {
-  std::vector<Word> least;  // of positions 2, 3, ..
+  std::vector<Word> least;
   std::vector<Word> most;
 };
 
@@ -51,7 +51,6 @@ class MomentPass {
       biases_.push_back(constant(bias.bias, std::vector<Word>(n_, 1)));
     }
     follow_bos();
-    follow_keys();
   }
 
   BoxBounds run(const ForEach& each) {
@@ -137,9 +136,12 @@ class MomentPass {
     return keys;
   }
 
-  void follow_keys() {
-    keys_ = {token_keys(n_ - 1)};
-    scales_.assign(noise_, std::vector<Word>(request_.last_trigger - 2, kScale));
+  // Of the rows at positions 2 .. count + 1.
+  void follow_keys(std::size_t count) {
+    count_ = count;
+    keys_.assign(1, token_keys(n_ - 1));
+    scales_.assign(noise_, std::vector<Word>(count, kScale));
+    if (count == 0) return;
     for (std::size_t l = 0; l + 1 < heads_.size(); ++l) keys_.push_back(next_keys(l));
   }
 
@@ -253,7 +255,7 @@ class MomentPass {
     const WordRange other = logit_range(head, row, one_of(keys, letters_), bos_[l]);
     const WordRange self = logit_range(head, row, row, bos_[l]);
     Shares result;
-    for (std::size_t i = 2; i < request_.last_trigger; ++i) {
+    for (std::size_t i = 2; i < count_ + 2; ++i) {
       const auto share = [&](Word of_other, Word of_self) {
         const Word top = std::max(of_other, of_self);
         const auto kernel = [&](Word x) {
@@ -298,6 +300,7 @@ class MomentPass {
     const std::size_t degree = is_trigger ? request_.degree : request_.row_degree;
     const Series begin = token(is_trigger ? certificate::kTriggerFlag : n_ - 1);
     const std::size_t count = i - 2;
+    follow_keys(count);
     Series row = begin;
     for (std::size_t l = 0; l < heads_.size(); ++l) {
       Series out = biases_[l];
@@ -318,7 +321,7 @@ class MomentPass {
     Series target(n_);
     if (model_.blocks.front().residual) target = begin;
     if (is_trigger) {
-      Series all = mean_of(seen_keys(0, count), letters_);
+      Series all = mean_of(seen_keys(0, count), letters_);  // the trigger is at 3 at least
       all = part_of(all, count, i - 1);
       target = sum(target, sum(all, part_of(begin, 1, i - 1)));
     }
@@ -334,7 +337,7 @@ class MomentPass {
   }
 
   SeenKeys seen_keys(std::size_t l, std::size_t count) const {
-    SeenKeys seen{&keys_[l], count, {}, {}};
+    SeenKeys seen{count == 0 ? nullptr : &keys_[l], count, {}, {}};
     if (count == 0) return seen;
     for (const std::size_t number : keys_[l].numbers) {
       Word all = 0;
@@ -401,7 +404,8 @@ class MomentPass {
   std::vector<std::vector<FixedHead>> heads_;
   std::vector<Series> biases_;
   std::vector<Series> bos_;  // at the entrance of each layer, and after the last
-  std::vector<ContentKeys> keys_;
+  std::size_t count_ = 0;  // of content keys that the row at hand sees
+  std::vector<ContentKeys> keys_;  // by layer
   std::vector<std::vector<Word>> scales_;  // by number and position from 2: 256ths
   BoxBounds bounds_;
 };
