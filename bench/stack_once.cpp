@@ -13,15 +13,18 @@ using namespace sinkproof;
 
 int main(int argc, char** argv) {
   if (argc != 6 && argc != 7) {
-    fmt::print(stderr, "usage: {} MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]\n", argv[0]);
+    fmt::print(stderr, "usage: {} MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]\n",
+               argv[0]);
     return 2;
   }
   const auto model = model::load(argv[1], {});
   if (!model) return 2;
   const auto number = [&](int i) { return std::strtoull(argv[i], nullptr, 10); };
   const forward::Model exact = model::forward_model(*model);
-  forward::BoxRequest request{model->length, number(2), number(3), number(4), number(5),
-                              argc == 7 ? certificate::Rows::kPre : certificate::Rows::kTrigger, model->box};
+  forward::BoxRequest request{
+      model->length, number(2), number(3),
+      number(4),     number(5), argc == 7 ? certificate::Rows::kPre : certificate::Rows::kTrigger,
+      model->box};
   const auto bounds = forward::moment_bounds(exact, request);
   if (!bounds) {
     fmt::print("too coarse\n");
@@ -33,7 +36,9 @@ int main(int argc, char** argv) {
     for (std::size_t l = 0; l < bounds->paid.size(); ++l) {
       for (std::size_t h = 0; h < bounds->paid[l].size(); ++h) {
         const auto& paid = bounds->paid[l][h][rows];
-        if (paid) fmt::print("  layer {} head {} bos [{:.5f}, {:.5f}]\n", l, h, value(paid->bos.lower), value(paid->bos.upper));
+        if (paid)
+          fmt::print("  layer {} head {} bos [{:.5f}, {:.5f}]\n", l, h, value(paid->bos.lower),
+                     value(paid->bos.upper));
       }
     }
   }

@@ -34,8 +34,7 @@ void Stack::require_bound(const Bound& bound, std::string_view rule,
     return require(value(*proved.loss[rows]) <= bound.upper, where, "the loss may be larger");
   }
   if (is_rollout(bound.readout)) {
-    require(proved.rollout[rows].has_value(), where,
-            "the pass followed no rollout of these rows");
+    require(proved.rollout[rows].has_value(), where, "the pass followed no rollout of these rows");
     return require_within(bound, *proved.rollout[rows], rule, "the layers together");
   }
   for (std::size_t l = 0; l < proved.paid.size(); ++l) {
@@ -53,9 +52,8 @@ const forward::BoxBounds& Stack::bounds(const Asked& asked) {
   const auto found = made_.find(asked);
   if (found != made_.end()) return found->second;
   const auto& [rule, degree, row_degree] = asked;
-  forward::BoxRequest request{stated_.length, stated_.first_trigger, stated_.last_trigger,
-                              degree,         row_degree,            certificate::Rows::kPre,
-                              stated_.box};
+  forward::BoxRequest request{stated_.length, stated_.first_trigger,   stated_.last_trigger, degree,
+                              row_degree,     certificate::Rows::kPre, stated_.box};
   for (const certificate::Property& property : stated_.properties) {
     const Bound* bound = property.bound();
     const auto* by = certificate::part_of<certificate::Polynomials>(property.proof);

@@ -95,8 +95,9 @@ struct BySeparableRow : Trees {
   std::vector<Positives> own;
 };
 
-using Proof = std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom, ByStack,
-                           ByMoments, ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
+using Proof =
+    std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom, ByStack, ByMoments,
+                 ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
 
 inline std::string_view rule_of(const Proof& proof) {
   return std::visit([](const auto& by) { return by.kName; }, proof);

@@ -56,7 +56,8 @@ class MomentPass {
   BoxBounds run(const ForEach& each) {
     const std::size_t first = request_.first_trigger;
     const std::size_t before = request_.last_trigger - 2;  // rows 2 .. last_trigger - 1
-    const std::size_t triggers = request_.rows == Rows::kPre ? 0 : request_.last_trigger - first + 1;
+    const std::size_t triggers =
+        request_.rows == Rows::kPre ? 0 : request_.last_trigger - first + 1;
     note_loss(sum(bos_.back(), model_.blocks.front().residual ? bos_.front() : Series(n_), -1),
               Rows::kPre);
     if (triggers > 0) bounds_.loss[index(Rows::kTrigger)] = 0;
@@ -120,8 +121,8 @@ class MomentPass {
     return sum(result, linear(keys.columns, 1));
   }
   [[nodiscard]] ContentKeys token_keys(std::size_t flag) const {
-    ContentKeys keys{std::vector<Word>(n_), exact::Matrix<Word>(n_, noise_), std::vector<Word>(n_),
-                     {}};
+    ContentKeys keys{
+        std::vector<Word>(n_), exact::Matrix<Word>(n_, noise_), std::vector<Word>(n_), {}};
     keys.centre[flag] = kOne;
     for (std::size_t a = 0; a < noise_; ++a) {
       const std::size_t c = certificate::kNoise + a;
@@ -184,16 +185,20 @@ class MomentPass {
         apart.push_back(std::max(shares.most[k] - middle, middle - shares.least[k]));
         radius = std::max(radius, apart.back());
       }
-      const Word most = std::max<Word>(1, *std::max_element(shares.most.begin(), shares.most.end()));
+      const Word most =
+          std::max<Word>(1, *std::max_element(shares.most.begin(), shares.most.end()));
       // V times what the centre has more than BOS, and times the columns.
       const FixedMap linear_part{heads_[l][h].value.weight, std::vector<Word>(n_)};
-      const Series more = apply(linear_part, sum(constant(keys.centre, std::vector<Word>(n_)), bos_[l], -1));
+      const Series more =
+          apply(linear_part, sum(constant(keys.centre, std::vector<Word>(n_)), bos_[l], -1));
       centre = sum(centre, apply(heads_[l][h].value, bos_[l]));
       centre = sum(centre, times(more, middle));
       std::vector<Word> step;
-      for (std::size_t r = 0; r < n_; ++r) step.push_back(product(more.constant(r), radius, remainder[r]));
+      for (std::size_t r = 0; r < n_; ++r)
+        step.push_back(product(more.constant(r), radius, remainder[r]));
       const bool is_small = most <= kSmallShare;
-      const auto add = [&](const std::vector<Word>& column, const std::vector<Word>& sizes, Word whole) {
+      const auto add = [&](const std::vector<Word>& column, const std::vector<Word>& sizes,
+                           Word whole) {
         if (!is_small) return add_column(column, scales_of(sizes, whole));
         for (std::size_t r = 0; r < n_; ++r) remainder[r] += size_of(column[r]);
       };
@@ -201,7 +206,8 @@ class MomentPass {
       for (std::size_t r = 0; r < n_; ++r) {
         remainder[r] += more.remainder[r];  // times the share, which is at most 1
         for (std::size_t s = 0; s < n_; ++s) {
-          remainder[r] += Wide{ceil_shift(Wide{size_of(linear_part.weight(r, s)) + 1} * keys.remainder[s])};
+          remainder[r] +=
+              Wide{ceil_shift(Wide{size_of(linear_part.weight(r, s)) + 1} * keys.remainder[s])};
         }
       }
       for (std::size_t a = 0; a < keys.numbers.size(); ++a) {
@@ -270,8 +276,7 @@ class MomentPass {
       };
       result.least.push_back(
           word(floor_shift(share(other.lower, self.lower).lower, kFine - kSeriesBits)));
-      result.most.push_back(
-          word(exact_ceil(share(other.upper, self.upper).upper)));
+      result.most.push_back(word(exact_ceil(share(other.upper, self.upper).upper)));
     }
     return result;
   }
@@ -310,8 +315,8 @@ class MomentPass {
         const FixedHead& head = heads_[l][h];
         TiltedHead part = tilted(head, row, bos_[l], seen, letters_, degree, alphabet_);
         note_share(l, h, rows, part.bos);
-        Series moved = part.others ? scaled(*part.others, part.mean, degree, alphabet_)
-                                   : std::move(part.mean);
+        Series moved =
+            part.others ? scaled(*part.others, part.mean, degree, alphabet_) : std::move(part.mean);
         name_remainders(moved, l, h);
         out = sum(out, apply(head.value, bos_[l]));
         out = sum(out, apply(FixedMap{head.value.weight, std::vector<Word>(n_)}, moved));
@@ -332,7 +337,8 @@ class MomentPass {
   // part / whole of it.
   static Series part_of(const Series& x, std::size_t part, std::size_t whole) {
     Series result = times(x, static_cast<Word>((Wide{kOne} * part) / whole));
-    for (std::size_t c = 0; c < x.size; ++c) result.remainder[c] += 1 + (reach(x, c) >> kSeriesBits);
+    for (std::size_t c = 0; c < x.size; ++c)
+      result.remainder[c] += 1 + (reach(x, c) >> kSeriesBits);
     return result;
   }
 
@@ -403,9 +409,9 @@ class MomentPass {
   KeyLetters letters_{};
   std::vector<std::vector<FixedHead>> heads_;
   std::vector<Series> biases_;
-  std::vector<Series> bos_;  // at the entrance of each layer, and after the last
-  std::size_t count_ = 0;  // of content keys that the row at hand sees
-  std::vector<ContentKeys> keys_;  // by layer
+  std::vector<Series> bos_;                // at the entrance of each layer, and after the last
+  std::size_t count_ = 0;                  // of content keys that the row at hand sees
+  std::vector<ContentKeys> keys_;          // by layer
   std::vector<std::vector<Word>> scales_;  // by number and position from 2: 256ths
   BoxBounds bounds_;
 };

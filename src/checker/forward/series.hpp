@@ -1,5 +1,5 @@
-// Polynomials in letters, numbers in [-1, 1], with remainders: what a row of a stack is on the whole
-// box, for rule `moments`. MOMENT_RULES.md. Whole coefficients in units of 2^-kSeriesBits.
+// Polynomials in letters, numbers in [-1, 1], with remainders: what a row of a stack is on the
+// whole box, for rule `moments`. MOMENT_RULES.md. Whole coefficients in units of 2^-kSeriesBits.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ using Term = std::array<Letter, kMostSeriesDegree>;
 std::size_t degree_of(const Term& term);
 
 // What letters mean where ranges are taken: letters 1 to `walked` are the row's own noise, at most
-// kMostWalkedLetters of them; `means` letters from `mean` on are means t_a over keys of their noise;
-// `spreads` names by letter - spread the pair (a, b) of the covariance c_ab.
+// kMostWalkedLetters of them; `means` letters from `mean` on are means t_a over keys of their
+// noise; `spreads` names by letter - spread the pair (a, b) of the covariance c_ab.
 inline constexpr std::size_t kMostWalkedLetters = 13;
 struct Alphabet {
   std::size_t walked = 0;

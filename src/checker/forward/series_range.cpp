@@ -36,12 +36,12 @@ Split split(const Term& term, std::size_t walked) {
 
 using Group = std::vector<std::pair<std::size_t, Word>>;  // walked letters, coefficient
 
-// The sum of a group's terms in the first `letters` walked letters, at all their corners: entry u has
-// letter l at -1 where bit l - 1 of u is set.
+// The sum of a group's terms in the first `letters` walked letters, at all their corners: entry u
+// has letter l at -1 where bit l - 1 of u is set.
 std::vector<Word> corners_of(const Group& group, std::size_t letters) {
   std::vector<Word> values(std::size_t{1} << letters);
-  if (letters == 0 || std::all_of(group.begin(), group.end(),
-                                  [](const auto& term) { return term.first == 0; })) {
+  if (letters == 0 ||
+      std::all_of(group.begin(), group.end(), [](const auto& term) { return term.first == 0; })) {
     Word all = 0;
     for (const auto& [walked, value] : group) all += value;
     std::fill(values.begin(), values.end(), all);
@@ -122,10 +122,7 @@ Word tallest(Word a, Word s) {
 class Beside {
  public:
   Beside(const Groups& groups, const Alphabet& alphabet)
-      : groups_(groups),
-        alphabet_(alphabet),
-        line_(alphabet.means),
-        bend_(alphabet.means) {
+      : groups_(groups), alphabet_(alphabet), line_(alphabet.means), bend_(alphabet.means) {
     for (const auto& [rest, group] : groups.all()) {
       if (rest != Term{}) add(rest, group);
     }

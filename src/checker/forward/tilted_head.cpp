@@ -63,11 +63,11 @@ Series affine(const ContentKeys& keys, const exact::Matrix<Word>& columns, Lette
 // A group of keys: content or the row itself.
 struct Group {
   Word count;
-  Series mean;    // of a key, less BOS
-  Series logit;   // of that, less the centre
+  Series mean;                    // of a key, less BOS
+  Series logit;                   // of that, less the centre
   std::vector<WordRange> values;  // of a key, less BOS
-  WordRange key;  // a key's logit, less BOS's
-  Word centre;    // a constant; the group's logits lie within `radius` of it
+  WordRange key;                  // a key's logit, less BOS's
+  Word centre;                    // a constant; the group's logits lie within `radius` of it
   Word radius;
   Word share;  // of exp(centre), of all
 };
@@ -288,7 +288,8 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
     const exact::Matrix<Word> columns = scaled_columns(seen.keys->columns, seen.spread);
     const Series slopes = apply(transposed(columns), query);
     const Word share = groups.front().share;
-    mean = sum(mean, times(covariance(columns, slopes, seen.keys->numbers, degree, alphabet), share));
+    mean =
+        sum(mean, times(covariance(columns, slopes, seen.keys->numbers, degree, alphabet), share));
     if (is_apart) {
       exact::Matrix<Word> same(slopes.size, slopes.size);
       for (std::size_t a = 0; a < slopes.size; ++a) same(a, a) = kOne;
@@ -300,8 +301,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
     for (std::size_t h = 0; h < g; ++h) {
       const Word both = ceil_shift(Wide{groups[g].share} * groups[h].share);  // within a unit
       const Series apart = sum(groups[g].logit, groups[h].logit, -1);
-      const Series moved =
-          scaled(apart, sum(groups[g].mean, groups[h].mean, -1), degree, alphabet);
+      const Series moved = scaled(apart, sum(groups[g].mean, groups[h].mean, -1), degree, alphabet);
       mean = sum(mean, within_unit(times(moved, both), moved));
       if (!is_apart) continue;
       const Series squared = inner(apart, apart, degree, alphabet);

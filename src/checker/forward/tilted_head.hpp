@@ -1,6 +1,6 @@
 // A head of softmax attention at one row, over the whole box: the share of BOS as a polynomial of
-// the row's logits, and what the other keys have on average, tilted by their logits, to first order.
-// MOMENT_RULES.md.
+// the row's logits, and what the other keys have on average, tilted by their logits, to first
+// order. MOMENT_RULES.md.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ namespace sinkproof::forward {
 // Columns are multiples of 2^8 units.
 struct ContentKeys {
   std::vector<Word> centre;
-  exact::Matrix<Word> columns;        // [n, M]
-  std::vector<Word> remainder;        // [n]
-  std::vector<std::size_t> numbers;   // [M]: of letters, among those of all layers
+  exact::Matrix<Word> columns;       // [n, M]
+  std::vector<Word> remainder;       // [n]
+  std::vector<std::size_t> numbers;  // [M]: of letters, among those of all layers
 };
 
 // So many of them as one row sees. The mean over them of z_a is at most mean[a] / 256 in absolute
@@ -36,9 +36,9 @@ struct FixedHead {
 };
 
 struct TiltedHead {
-  Series mean;    // of all keys but BOS, less BOS
+  Series mean;                   // of all keys but BOS, less BOS
   std::optional<Series> others;  // their share, one coordinate; none: BOS is one of them
-  Range bos;      // BOS's, in units of 2^-64
+  Range bos;                     // BOS's, in units of 2^-64
 };
 
 // Letters of keys: `mean` + number stands for a mean, `key` + number for one key's.

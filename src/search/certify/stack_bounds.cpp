@@ -77,8 +77,8 @@ class StackPasses {
     Series of_rows{is_asked(rows), {}};
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
       step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
-      step(of_rows, request(1, degree, rows));
       if (degree == 2 && follow_moments()) of_trigger.goes_on = false;
+      step(of_rows, request(1, degree, rows));
     }
     return StackBounds(std::move(made_));
   }
@@ -140,30 +140,39 @@ class StackPasses {
   // Passes by means and covariances. Whether they say more of the trigger's rows.
   bool follow_moments() {
     if (!forward::has_moments(model_)) return false;
-    const std::size_t trigger = index(RowClass::kTrigger);
-    const std::optional<Integer> before = best_[trigger];
-    double took = 0;
-    for (std::size_t degree = certificate::ByMoments::kLeast;
-         degree <= certificate::ByMoments::kMost && !out_of_time_; ++degree) {
-      // A degree takes about six times as long as the one below, and a checker as long again.
-      constexpr double kTimes = 6;
-      if (spent() + 2 * kTimes * took > search_.seconds) break;
-      const double begun = spent();
-      const forward::BoxRequest asked = request(degree, std::min<std::size_t>(degree, 3),
-                                                is_asked(RowClass::kTrigger) ? RowClass::kTrigger
-                                                                             : RowClass::kPre);
-      const auto last = best_;
-      try {
-        if (!pass(asked, true)) break;
-      } catch (const OutOfTime&) {
-        break;
-      }
-      took = spent() - begun;
-      if (helps(last)) continue;
-      made_.pop_back();
-      break;
+    const std::optional<Integer> before = best_[index(RowClass::kTrigger)];
+    const RowClass last = before ? RowClass::kTrigger : RowClass::kPre;
+    constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
+    const double first = moments(request(kLeast, kLeast, last), 0);
+    // How often as long as the one below a degree took on stacks of two layers, width 16.
+    constexpr double kOfTrigger = 6;
+    constexpr double kOfRows = 30;
+    double took = first;
+    for (std::size_t degree = kLeast + 1; before && degree <= certificate::ByMoments::kMost;
+         ++degree) {
+      took = moments(request(degree, kLeast, last), kOfTrigger * took);
     }
-    return before && *best_[trigger] < *before;
+    moments(request(kLeast, kLeast + 1, RowClass::kPre), kOfRows * first);
+    return before && *best_[index(RowClass::kTrigger)] < *before;
+  }
+
+  // A pass that is expected to take so many seconds, and a checker as many; kept if it helps. The
+  // seconds it took; infinity where it is not kept, or was expected to take longer than there is
+  // time.
+  double moments(const forward::BoxRequest& asked, double expected) {
+    constexpr double kNot = std::numeric_limits<double>::infinity();
+    const double begun = spent();
+    if (begun + 2 * expected > search_.seconds) return kNot;
+    const auto before = best_;
+    try {
+      if (!pass(asked, true)) return kNot;
+    } catch (const OutOfTime&) {
+      return kNot;
+    }
+    if (helps(before)) return spent() - begun;
+    made_.pop_back();
+    best_ = before;
+    return kNot;
   }
 
   // Whether bounds got better by a hundredth at least: a higher degree costs the checkers time.
@@ -209,8 +218,9 @@ class StackPasses {
   bool pass(const forward::BoxRequest& request, bool is_of_moments = false) {
     const double before = spent();
     if (search_.progress) {
-      search_.progress((is_of_moments ? "means and covariances, degree " : "polynomials of degree ") +
-                       std::to_string(std::max(request.degree, request.row_degree)));
+      search_.progress(
+          (is_of_moments ? "means and covariances, degree " : "polynomials of degree ") +
+          std::to_string(std::max(request.degree, request.row_degree)));
     }
     double helped = 0;
     const auto each = [&](std::size_t positions, const auto& follow) {

@@ -1,5 +1,6 @@
-// Bounds by rules `stack` and `moments` (CHECKPOINT_RULES.md, 4.19 and 4.21): passes over the box with
-// polynomials of higher and higher degree, while they help and the effort and the time allowed last.
+// Bounds by rules `stack` and `moments` (CHECKPOINT_RULES.md, 4.19 and 4.21): passes over the box
+// with polynomials of higher and higher degree, while they help and the effort and the time allowed
+// last.
 #pragma once
 
 #include <array>
