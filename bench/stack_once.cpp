@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   const forward::Model exact = model::forward_model(*model);
   forward::BoxRequest request{
       model->length, number(2), number(3),
-      number(4),     number(5), argc == 7 ? certificate::Rows::kPre : certificate::Rows::kTrigger,
+      number(4),     number(5), argc == 7 ? certificate::Rows::kPre : certificate::Rows::kPost,
       model->box};
   const auto bounds = forward::moment_bounds(exact, request);
   if (!bounds) {
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const auto value = [](const exact::Integer& n) { return static_cast<double>(n) / 0x1p64; };
-  for (std::size_t rows = 0; rows < 2; ++rows) {
+  for (std::size_t rows = 0; rows < 3; ++rows) {
     if (bounds->loss[rows]) fmt::print("loss {} {:.5f}\n", rows, value(*bounds->loss[rows]));
     for (std::size_t l = 0; l < bounds->paid.size(); ++l) {
       for (std::size_t h = 0; h < bounds->paid[l].size(); ++h) {

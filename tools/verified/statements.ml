@@ -106,7 +106,7 @@ let bound_named m scope name =
   { family; is_floor; class_ }
 
 let allowed_rules m b =
-  let moments = if is_softmax m && averages m && b.class_ <> Checker.After then [ "moments" ] else [] in
+  let moments = if is_softmax m && averages m then [ "moments" ] else [] in
   match b.family with
   | Rollout -> [ "stack" ]
   | Weight _ -> [ "stack"; "layer-attention" ] @ moments @ (if b.is_floor && is_softmax m then [ "softmax-floor" ] else [])

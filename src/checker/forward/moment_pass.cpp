@@ -1,6 +1,8 @@
 #include "forward/moment_pass.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "exact/whole.hpp"
@@ -23,6 +25,7 @@ constexpr Word kSmallShare = kOne >> 7U;
 // Remainders above this become letters.
 constexpr Word kLargeRemainder = kOne >> 10U;
 
+Word half_up(Word n) { return (n + 1) >> 1U; }
 Word size_of(Word n) { return n < 0 ? -n : n; }
 Integer fine(Word n) { return Integer(n) << (kFine - kSeriesBits); }
 
@@ -30,6 +33,7 @@ Integer fine(Word n) { return Integer(n) << (kFine - kSeriesBits); }
 struct Shares {
   std::vector<Word> least;
   std::vector<Word> most;
+  Word trigger = 0;  // that of the trigger, at most
 };
 
 class MomentPass {
@@ -60,27 +64,67 @@ class MomentPass {
         request_.rows == Rows::kPre ? 0 : request_.last_trigger - first + 1;
     note_loss(sum(bos_.back(), model_.blocks.front().residual ? bos_.front() : Series(n_), -1),
               Rows::kPre);
-    if (triggers > 0) bounds_.loss[index(Rows::kTrigger)] = 0;
-    std::vector<std::optional<BoxBounds>> at(before + triggers);
-    each(at.size(), [&](std::size_t k) {
-      MomentPass part(*this);
-      try {
-        k < before ? part.follow_row(Rows::kPre, k + 2)
-                   : part.follow_row(Rows::kTrigger, first + k - before);
-        at[k] = std::move(part.bounds_);
-      } catch (const TooCoarse&) {
-        at[k] = std::nullopt;
-      }
+    share_out(each, before + triggers, [&](MomentPass& part, std::size_t k) {
+      k < before ? part.follow_row(Rows::kPre, k + 2)
+                 : part.follow_row(Rows::kTrigger, first + k - before);
     });
-    for (const auto& one : at) {
-      if (!one) throw TooCoarse();
-      include(bounds_, *one);
+    if (request_.rows == Rows::kPost) {
+      bounds_.loss[index(Rows::kPost)] = 0;
+      name_trigger();
+      const std::size_t after = request_.length - first;  // rows first + 1 .. length
+      share_out(each, after, [&](MomentPass& part, std::size_t k) {
+        part.follow_row(Rows::kPost, first + 1 + k);
+      });
     }
     return std::move(bounds_);
   }
 
  private:
   static std::size_t index(Rows rows) { return static_cast<std::size_t>(rows); }
+
+  // What the parts find, each in a copy of this.
+  void share_out(const ForEach& each, std::size_t count,
+                 const std::function<void(MomentPass&, std::size_t)>& follow) {
+    std::vector<std::optional<MomentPass>> parts(count);
+    each(count, [&](std::size_t k) {
+      MomentPass part(*this);
+      try {
+        follow(part, k);
+        parts[k].emplace(std::move(part));
+      } catch (const TooCoarse&) {
+        parts[k].reset();
+      }
+    });
+    for (const auto& part : parts) {
+      if (!part) throw TooCoarse();
+      include(bounds_, part->bounds_);
+      for (std::size_t l = 0; l < part->reached_.size(); ++l) {
+        if (reached_.size() <= l) reached_.push_back(part->reached_[l]);
+        for (std::size_t c = 0; c < n_; ++c) {
+          reached_[l][c].lower = std::min(reached_[l][c].lower, part->reached_[l][c].lower);
+          reached_[l][c].upper = std::max(reached_[l][c].upper, part->reached_[l][c].upper);
+        }
+      }
+    }
+  }
+
+  // The trigger's row as a key at each layer, at whatever position: in its own noise, then in a
+  // letter for each coordinate.
+  void name_trigger() {
+    const ContentKeys first = token_keys(certificate::kTriggerFlag);
+    trigger_ = {
+        sum(constant(first.centre, first.remainder), linear(first.columns, trigger_letter_))};
+    for (const std::vector<WordRange>& at : reached_) {
+      std::vector<Word> centre;
+      exact::Matrix<Word> columns(n_, n_);
+      for (std::size_t c = 0; c < n_; ++c) {
+        centre.push_back(at[c].lower + (at[c].upper - at[c].lower) / 2);
+        columns(c, c) = std::max(at[c].upper - centre[c], centre[c] - at[c].lower);
+      }
+      trigger_.push_back(
+          sum(constant(centre, std::vector<Word>(n_)), linear(columns, trigger_letter_)));
+    }
+  }
 
   void lay_out_letters() {
     const std::size_t layers = model_.blocks.size();
@@ -92,6 +136,8 @@ class MomentPass {
     next += layers * model_.blocks.front().heads * n_;
     own_ = static_cast<Letter>(next);
     next += kMostNumbers;
+    trigger_letter_ = static_cast<Letter>(next);
+    next += n_;
     letters_.mean = alphabet_.mean = static_cast<Letter>(next);
     next += kMostNumbers;
     letters_.key = static_cast<Letter>(next);
@@ -137,9 +183,11 @@ class MomentPass {
     return keys;
   }
 
-  // Of the rows at positions 2 .. count + 1.
-  void follow_keys(std::size_t count) {
+  // So many content rows, from position 2 on. Behind the trigger one of these positions is the
+  // trigger's, and any of them may see it.
+  void follow_keys(std::size_t count, bool may_see_trigger) {
     count_ = count;
+    sees_trigger_ = may_see_trigger;
     keys_.assign(1, token_keys(n_ - 1));
     scales_.assign(noise_, std::vector<Word>(count, kScale));
     if (count == 0) return;
@@ -203,6 +251,26 @@ class MomentPass {
         for (std::size_t r = 0; r < n_; ++r) remainder[r] += size_of(column[r]);
       };
       add(step, apart, radius);
+      if (sees_trigger_) {
+        // A share a of the trigger's adds a V (its row less the centre), 0 <= a <= most.
+        const Series away =
+            apply(linear_part, sum(trigger_[l], constant(keys.centre, std::vector<Word>(n_)), -1));
+        const Word half = half_up(shares.trigger);
+        centre = sum(centre, times(constant_part(away), half));
+        std::vector<Word> column;
+        for (std::size_t r = 0; r < n_; ++r) {
+          column.push_back(product(away.constant(r), half, remainder[r]));
+          // Its noise, at first, is one of those that the mean is of.
+          Wide around = away.remainder[r];
+          if (l > 0) around = Wide{reach(away, r)} - size_of(away.constant(r));
+          remainder[r] += ceil_shift(narrow(around) * Wide{2 * half});
+        }
+        if (2 * half > kSmallShare) {
+          add_column(column, std::vector<Word>(count_, kScale));
+        } else {
+          for (std::size_t r = 0; r < n_; ++r) remainder[r] += size_of(column[r]);
+        }
+      }
       for (std::size_t r = 0; r < n_; ++r) {
         remainder[r] += more.remainder[r];  // times the share, which is at most 1
         for (std::size_t s = 0; s < n_; ++s) {
@@ -249,6 +317,12 @@ class MomentPass {
     return result;
   }
 
+  static Series constant_part(const Series& x) {
+    std::vector<Word> values;
+    for (std::size_t c = 0; c < x.size; ++c) values.push_back(x.constant(c));
+    return constant(values, std::vector<Word>(x.size));
+  }
+
   Shares shares_of(std::size_t l, const FixedHead& head) {
     const ContentKeys& keys = keys_[l];
     // A content row: its own noise walked, other letters its own too.
@@ -261,22 +335,30 @@ class MomentPass {
     const WordRange other = logit_range(head, row, one_of(keys, letters_), bos_[l]);
     const WordRange self = logit_range(head, row, row, bos_[l]);
     Shares result;
+    std::vector<Word> trigger;  // its logit at most, where it may be seen
+    if (sees_trigger_) {
+      const Word most = logit_range(head, row, trigger_[l], bos_[l]).upper;
+      trigger = {most};
+      result.trigger = word(exact_ceil(logistic({fine(most), fine(most)}, kFine).upper));
+    }
     for (std::size_t i = 2; i < count_ + 2; ++i) {
-      const auto share = [&](Word of_other, Word of_self) {
-        const Word top = std::max(of_other, of_self);
+      const auto share = [&](Word of_other, Word of_self, const std::vector<Word>& more) {
+        Word top = std::max(of_other, of_self);
+        for (const Word logit : more) top = std::max(top, logit);
         const auto kernel = [&](Word x) {
           return exponential({fine(x - top), fine(x - top)}, kFine);
         };
-        const Range all = {kernel(of_other).lower * (i - 2) + kernel(of_self).lower,
-                           kernel(of_other).upper * (i - 2) + kernel(of_self).upper};
+        Range all = {kernel(of_other).lower * (i - 2) + kernel(of_self).lower,
+                     kernel(of_other).upper * (i - 2) + kernel(of_self).upper};
+        for (const Word logit : more) all = all + kernel(logit);
         const Range log = {logarithm(exact::make_rational(all.lower, unit(kFine)), kFine).lower,
                            logarithm(exact::make_rational(all.upper, unit(kFine)), kFine).upper};
         return Range{logistic({log.lower + fine(top), log.lower + fine(top)}, kFine).lower,
                      logistic({log.upper + fine(top), log.upper + fine(top)}, kFine).upper};
       };
       result.least.push_back(
-          word(floor_shift(share(other.lower, self.lower).lower, kFine - kSeriesBits)));
-      result.most.push_back(word(exact_ceil(share(other.upper, self.upper).upper)));
+          word(floor_shift(share(other.lower, self.lower, {}).lower, kFine - kSeriesBits)));
+      result.most.push_back(word(exact_ceil(share(other.upper, self.upper, trigger).upper)));
     }
     return result;
   }
@@ -304,8 +386,9 @@ class MomentPass {
     const bool is_trigger = rows == Rows::kTrigger;
     const std::size_t degree = is_trigger ? request_.degree : request_.row_degree;
     const Series begin = token(is_trigger ? certificate::kTriggerFlag : n_ - 1);
-    const std::size_t count = i - 2;
-    follow_keys(count);
+    const bool is_post = rows == Rows::kPost;
+    const std::size_t count = is_post ? i - 3 : i - 2;
+    follow_keys(count, is_post);
     Series row = begin;
     for (std::size_t l = 0; l < heads_.size(); ++l) {
       Series out = biases_[l];
@@ -313,7 +396,8 @@ class MomentPass {
       const SeenKeys seen = seen_keys(l, count);
       for (std::size_t h = 0; h < heads_[l].size(); ++h) {
         const FixedHead& head = heads_[l][h];
-        TiltedHead part = tilted(head, row, bos_[l], seen, letters_, degree, alphabet_);
+        TiltedHead part = tilted(head, row, bos_[l], seen, is_post ? &trigger_[l] : nullptr,
+                                 letters_, degree, alphabet_);
         note_share(l, h, rows, part.bos);
         Series moved =
             part.others ? scaled(*part.others, part.mean, degree, alphabet_) : std::move(part.mean);
@@ -322,6 +406,10 @@ class MomentPass {
         out = sum(out, apply(FixedMap{head.value.weight, std::vector<Word>(n_)}, moved));
       }
       row = std::move(out);
+      if (is_trigger && l + 1 < heads_.size() && request_.rows == Rows::kPost) {
+        reached_.emplace_back();
+        for (std::size_t c = 0; c < n_; ++c) reached_.back().push_back(range(row, c, alphabet_));
+      }
     }
     Series target(n_);
     if (model_.blocks.front().residual) target = begin;
@@ -413,6 +501,11 @@ class MomentPass {
   std::size_t count_ = 0;                  // of content keys that the row at hand sees
   std::vector<ContentKeys> keys_;          // by layer
   std::vector<std::vector<Word>> scales_;  // by number and position from 2: 256ths
+  Letter trigger_letter_ = 0;
+  bool sees_trigger_ = false;
+  std::vector<std::vector<WordRange>>
+      reached_;                  // by the trigger's rows, at the entrance of layers 2 ..
+  std::vector<Series> trigger_;  // at the entrance of each layer
   BoxBounds bounds_;
 };
 

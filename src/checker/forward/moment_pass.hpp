@@ -12,8 +12,8 @@ namespace sinkproof::forward {
 // Whether the rule is about such models.
 bool has_moments(const Model& model);
 
-// As box_bounds, of rows before the trigger and at it. Precondition: has_moments(model), 2 <=
-// degrees <= kMostSeriesDegree, request.rows is not kPost.
+// As box_bounds, but without rollouts. Precondition: has_moments(model), 2 <= degrees <=
+// kMostSeriesDegree.
 std::optional<BoxBounds> moment_bounds(const Model& model, const BoxRequest& request,
                                        const ForEach& each = in_turn);
 

@@ -119,22 +119,22 @@ Spread spread_of(const std::vector<Group>& groups) {
   for (const Group& group : groups) result.radius = std::max(result.radius, group.radius);
   result.mean = result.radius;
   result.square = product_up(result.radius, result.radius);
-  result.most.assign(groups.size(), kOne);
-  if (result.radius >= kOne / 2) return result;
-  // exp(-r) >= 1 - r, exp(r) <= 1 / (1 - r).
-  Wide least = 0;
-  for (const Group& group : groups) {
-    least += Wide{group.share} * (kOne - group.radius) >> kSeriesBits;
-  }
+  // exp(-radius), from below.
+  const auto fall = [](Word radius) {
+    return exponential({fine(-radius), fine(-radius)}, kFine).lower;
+  };
+  Integer least = 0;
+  for (const Group& group : groups) least += group.share * fall(group.radius);
   Wide mean = 0;
   Wide square = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const Word radius = groups[g].radius;
-    const Wide share = Wide{groups[g].share} * kOne / (kOne - radius) + 1;
-    Word& most = result.most[g];
-    most = std::min(kOne, narrow(share * kOne / least + 1));
-    mean += product_up(most, radius);
-    square += product_up(most, product_up(radius, radius));
+  for (const Group& group : groups) {
+    const Integer divisor = fall(group.radius) * least;
+    if (divisor <= 0) throw TooCoarse();
+    const Integer share = ceil_div(Integer(group.share) << (2 * kFine + kSeriesBits), divisor);
+    const Word most = share < kOne ? static_cast<Word>(share) : kOne;
+    result.most.push_back(most);
+    mean += product_up(most, group.radius);
+    square += product_up(most, product_up(group.radius, group.radius));
   }
   result.mean = std::min(result.mean, narrow(mean));
   result.square = std::min(result.square, narrow(2 * square));
@@ -225,7 +225,8 @@ Series one_of(const ContentKeys& keys, const KeyLetters& letters) {
 }
 
 TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, const SeenKeys& seen,
-                  const KeyLetters& letters, std::size_t degree, const Alphabet& alphabet) {
+                  const Series* trigger, const KeyLetters& letters, std::size_t degree,
+                  const Alphabet& alphabet) {
   const std::size_t n = row.size;
   const std::size_t logit_degree = std::max<std::size_t>(2, degree);
   const Series query = without_last(apply(head.query, row));
@@ -254,6 +255,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   if (seen.count > 0) {
     add_group(seen.count, mean_of(seen, letters), one_of(*seen.keys, letters));
   }
+  if (trigger != nullptr) add_group(1, *trigger, *trigger);
   add_group(1, row, row);
 
   TiltedHead result;

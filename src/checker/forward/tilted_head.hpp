@@ -47,9 +47,10 @@ struct KeyLetters {
   Letter key;
 };
 
-// `row` sees BOS, these keys (none: count 0) and itself.
+// `row` sees BOS, these keys (none: count 0), the trigger's (null: it does not) and itself.
 TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, const SeenKeys& seen,
-                  const KeyLetters& letters, std::size_t degree, const Alphabet& alphabet);
+                  const Series* trigger, const KeyLetters& letters, std::size_t degree,
+                  const Alphabet& alphabet);
 
 // The mean of the keys a row sees.
 Series mean_of(const SeenKeys& seen, const KeyLetters& letters);

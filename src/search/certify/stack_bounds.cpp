@@ -141,7 +141,8 @@ class StackPasses {
   bool follow_moments() {
     if (!forward::has_moments(model_)) return false;
     const std::optional<Integer> before = best_[index(RowClass::kTrigger)];
-    const RowClass last = before ? RowClass::kTrigger : RowClass::kPre;
+    const RowClass rows = before ? RowClass::kTrigger : RowClass::kPre;
+    const RowClass last = is_asked(RowClass::kPost) ? RowClass::kPost : rows;
     constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
     const double first = moments(request(kLeast, kLeast, last), 0);
     // How often as long as the one below a degree took on stacks of two layers, width 16.
