@@ -42,7 +42,7 @@ let read_scope (m : Model.model) length box triggers has_multipliers =
 let require_whole (m : Model.model) (scope : Statements.scope) get properties =
   let rules = List.map (fun value -> (Statements.rule_of value, Statements.name_of value)) properties in
   let all_given = List.for_all (fun (rule, _) -> rule = "forward") rules in
-  let of_stack (rule, name) = List.mem rule [ "stack"; "maximum"; "random" ] || name = "theorem.tc-4" in
+  let of_stack (rule, name) = List.mem rule [ "stack"; "moments"; "maximum"; "random" ] || name = "theorem.tc-4" in
   require ((get "box" = Null) = all_given) "box is null exactly where all inputs are given";
   require ((get "inputs" <> Null) = List.exists (fun (rule, _) -> rule = "forward") rules) "inputs are for properties of rule forward, and no others";
   require ((get "ranges" <> Null) = List.exists (fun (rule, _) -> Statements.rests_on_ranges m rule) rules) "ranges are for rules that rest on them, and no others";

@@ -130,7 +130,7 @@ const Property* Checkpoint::find(const std::string& name) const {
 
 bool Checkpoint::is_stack() const {
   return std::all_of(properties.begin(), properties.end(), [](const Property& property) {
-    return std::holds_alternative<ByStack>(property.proof) ||
+    return part_of<Polynomials>(property.proof) != nullptr ||
            std::holds_alternative<ByMaximum>(property.proof) ||
            std::holds_alternative<ByRandom>(property.proof) || property.name == "theorem.tc-4";
   });

@@ -6,7 +6,6 @@
 namespace sinkproof::certificate {
 namespace {
 
-constexpr std::size_t kMaxDegree = 6;
 constexpr std::size_t kMaxLayerLength = 4096;
 constexpr std::size_t kMaxApart = 64;  // of rows one by one, and of cells
 
@@ -57,9 +56,11 @@ void describe(Fields& io, Rule& of, const Property& /*stated*/, const Checkpoint
   io.texts(Rule::kPremises, of.names);
 }
 
-void describe(Fields& io, ByStack& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
-  io.count("degree", of.degree, 1, kMaxDegree);
-  io.count("row_degree", of.row_degree, 1, kMaxDegree);
+template <typename Rule>
+requires std::is_base_of_v<Polynomials, Rule>
+void describe(Fields& io, Rule& of, const Property& /*stated*/, const Checkpoint& /*whole*/) {
+  io.count("degree", of.degree, Rule::kLeast, Rule::kMost);
+  io.count("row_degree", of.row_degree, Rule::kLeast, Rule::kMost);
 }
 
 void describe(Fields& io, ByLayerRow& /*of*/, const Property& /*stated*/, const Checkpoint& whole) {

@@ -1,5 +1,5 @@
 // What proves a property of a checkpoint certificate: for each rule what the certificate says for
-// it beside the bound. CHECKPOINT_RULES.md, 4.7 and 4.10 to 4.19. The names of the rules and what
+// it beside the bound. CHECKPOINT_RULES.md, 4.7 and 4.10 to 4.21. The names of the rules and what
 // belongs to each stand here alone.
 #pragma once
 
@@ -50,10 +50,20 @@ struct ByForward {
 struct ByRandom {
   static constexpr std::string_view kName = "random";
 };
-struct ByStack {
-  static constexpr std::string_view kName = "stack";
-  std::size_t degree = 1;      // of polynomials: of the trigger's row
+// Of rules that follow rows over the box as polynomials.
+struct Polynomials {
+  std::size_t degree = 1;      // of the trigger's row
   std::size_t row_degree = 1;  // and of all others
+};
+struct ByStack : Polynomials {
+  static constexpr std::string_view kName = "stack";
+  static constexpr std::size_t kLeast = 1;
+  static constexpr std::size_t kMost = 6;
+};
+struct ByMoments : Polynomials {
+  static constexpr std::string_view kName = "moments";
+  static constexpr std::size_t kLeast = 2;
+  static constexpr std::size_t kMost = 4;
 };
 struct ByLayerAttention {
   static constexpr std::string_view kName = "layer-attention";
@@ -85,8 +95,9 @@ struct BySeparableRow : Trees {
   std::vector<Positives> own;
 };
 
-using Proof = std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom, ByStack,
-                           ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
+using Proof =
+    std::variant<ByMaximum, ByTheorem, BySampling, ByForward, ByRandom, ByStack, ByMoments,
+                 ByLayerAttention, ByLayerRow, ByRow, BySoftmaxFloor, BySeparableRow>;
 
 inline std::string_view rule_of(const Proof& proof) {
   return std::visit([](const auto& by) { return by.kName; }, proof);
@@ -95,7 +106,7 @@ inline std::string_view rule_of(const Proof& proof) {
 // Whether proofs by this rule rest on the certificate's `ranges`.
 bool rests_on_ranges(std::string_view rule, const AttentionKind& kind);
 
-// The Trees or Premises of its rule; null where that has none.
+// The Trees, Premises or Polynomials of its rule; null where that has none.
 template <typename Part>
 const Part* part_of(const Proof& proof) {
   return std::visit(

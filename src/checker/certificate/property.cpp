@@ -105,6 +105,7 @@ Allowed allowed_for(const Bound& of, const Checkpoint& whole) {
   const AttentionKind& kind = whole.model.kind();
   const bool loss = of.readout == Readout::kLoss;
   Allowed allowed{{ByStack::kName, loss ? ByLayerRow::kName : ByLayerAttention::kName}};
+  if (kind.is_relative() && kind.averages()) allowed.rules.insert(ByMoments::kName);
   if (is_floor(of.readout) && kind.is_relative()) allowed.rules.insert(BySoftmaxFloor::kName);
   if (loss && whole.model.num_heads == 1) {
     allowed.rules.insert(kind.normalised ? ByRow::kName : BySeparableRow::kName);

@@ -74,8 +74,8 @@ class Checkpoint {
 
   template <typename By>
   void verify_bound(const Bound& bound, const By& by) {
-    if constexpr (std::is_same_v<By, certificate::ByStack>) {
-      stack_.require_bound(bound, by);
+    if constexpr (std::is_base_of_v<certificate::Polynomials, By>) {
+      stack_.require_bound(bound, by.kName, by);
     } else if constexpr (requires { require_bound(*layer_, bound, by); }) {
       require_bound(*layer_, bound, by);
     } else {

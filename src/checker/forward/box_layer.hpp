@@ -64,6 +64,8 @@ class BoxLayer {
     exact::ScaledMatrix gate;  // or empty
   };
 
+  [[nodiscard]] const std::vector<Maps>& maps() const { return heads_; }
+
  private:
   const AttentionBlock& block_;
   std::vector<Maps> heads_;

@@ -38,19 +38,6 @@ Polynomials exponential_series(const LiftedKeys& keys, std::size_t degree, unsig
   return result;
 }
 
-// The derivatives 0 to `last` of the logistic function s over their factorials, where s lies in
-// `at`: s' = s (1 - s), and both sides' series are the same.
-std::vector<Range> logistic_derivatives(const Range& at, std::size_t last, unsigned p) {
-  const Range one{unit(p), unit(p)};
-  std::vector<Range> found = {at};
-  for (std::size_t m = 0; m < last; ++m) {
-    Range sum = m == 0 ? times(at, one - at, 0) : times(found[m], one - at - at, 0);
-    for (std::size_t i = 1; i < m; ++i) sum = sum - times(found[i], found[m - i], 0);
-    found.push_back(divided(sum, Integer(m + 1) << p));
-  }
-  return found;
-}
-
 Polynomials without_remainder(Polynomials x) {
   x.remainder.assign(x.size, 0);
   return x;
@@ -170,6 +157,19 @@ Polynomials coordinate(const Polynomials& x, std::size_t c, int sign) {
 }
 
 }  // namespace
+
+// The derivatives 0 to `last` of the logistic function s over their factorials, where s lies in
+// `at`: s' = s (1 - s), and both sides' series are the same.
+std::vector<Range> logistic_derivatives(const Range& at, std::size_t last, unsigned p) {
+  const Range one{unit(p), unit(p)};
+  std::vector<Range> found = {at};
+  for (std::size_t m = 0; m < last; ++m) {
+    Range sum = m == 0 ? times(at, one - at, 0) : times(found[m], one - at - at, 0);
+    for (std::size_t i = 1; i < m; ++i) sum = sum - times(found[i], found[m - i], 0);
+    found.push_back(divided(sum, Integer(m + 1) << p));
+  }
+  return found;
+}
 
 std::optional<std::vector<Polynomials>> lifted_weights(const certificate::AttentionKind& kind,
                                                        const LiftedRow& row, unsigned p) {

@@ -30,6 +30,10 @@ struct LiftedRow {
   std::size_t degree = 1;
 };
 
+// The derivatives 0 to `last` of the logistic function s over their factorials, where s lies in
+// `at`.
+std::vector<Range> logistic_derivatives(const Range& at, std::size_t last, unsigned p);
+
 // The logistic function of logits; an interval where their radius is beyond 2.
 Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsigned p);
 

@@ -11,6 +11,7 @@
 #include "certificate/checkpoint.hpp"
 #include "certify/stack_effort.hpp"
 #include "certify/workers.hpp"
+#include "forward/moment_pass.hpp"
 #include "forward/polynomial.hpp"
 
 namespace sinkproof::certify {
@@ -76,6 +77,7 @@ class StackPasses {
     Series of_rows{is_asked(rows), {}};
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
       step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
+      if (degree == 2 && follow_moments()) of_trigger.goes_on = false;
       step(of_rows, request(1, degree, rows));
     }
     return StackBounds(std::move(made_));
@@ -123,11 +125,7 @@ class StackPasses {
       out_of_time_ = true;
       return;
     }
-    // By a hundredth at least: a higher degree costs the checkers time.
-    bool better = false;
-    for (std::size_t rows = 0; rows < before.size(); ++rows) {
-      better = better || (search_.asked[rows] && 100 * *best_[rows] < 99 * *before[rows]);
-    }
+    const bool better = helps(before);
     series.goes_on = better || std::max(request.degree, request.row_degree) == 2;
     if (!better) {
       made_.pop_back();
@@ -137,6 +135,55 @@ class StackPasses {
     if (kept_ + cost > search_.effort && series.last) forget(*series.last);
     kept_ += cost;
     series.last = request;
+  }
+
+  // Passes by means and covariances. Whether they say more of the trigger's rows.
+  bool follow_moments() {
+    if (!forward::has_moments(model_)) return false;
+    const std::optional<Integer> before = best_[index(RowClass::kTrigger)];
+    const RowClass rows = before ? RowClass::kTrigger : RowClass::kPre;
+    const RowClass last = is_asked(RowClass::kPost) ? RowClass::kPost : rows;
+    constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
+    const double first = moments(request(kLeast, kLeast, last), 0);
+    // How often as long as the one below a degree took on stacks of two layers, width 16.
+    constexpr double kOfTrigger = 6;
+    constexpr double kOfRows = 30;
+    double took = first;
+    for (std::size_t degree = kLeast + 1; before && degree <= certificate::ByMoments::kMost;
+         ++degree) {
+      took = moments(request(degree, kLeast, last), kOfTrigger * took);
+    }
+    moments(request(kLeast, kLeast + 1, RowClass::kPre), kOfRows * first);
+    return before && *best_[index(RowClass::kTrigger)] < *before;
+  }
+
+  // A pass that is expected to take so many seconds, and a checker as many; kept if it helps. The
+  // seconds it took; infinity where it is not kept, or was expected to take longer than there is
+  // time.
+  double moments(const forward::BoxRequest& asked, double expected) {
+    constexpr double kNot = std::numeric_limits<double>::infinity();
+    const double begun = spent();
+    if (begun + 2 * expected > search_.seconds) return kNot;
+    const auto before = best_;
+    try {
+      if (!pass(asked, true)) return kNot;
+    } catch (const OutOfTime&) {
+      return kNot;
+    }
+    if (helps(before)) return spent() - begun;
+    made_.pop_back();
+    best_ = before;
+    return kNot;
+  }
+
+  // Whether bounds got better by a hundredth at least: a higher degree costs the checkers time.
+  [[nodiscard]] bool helps(
+      const std::array<std::optional<Integer>, forward::BoxBounds::kClasses>& before) const {
+    bool better = false;
+    for (std::size_t rows = 0; rows < before.size(); ++rows) {
+      better = better || (search_.asked[rows] && 100 * *best_[rows] < 99 * *before[rows]);
+    }
+    return better;
   }
 
   // Whether a pass, and a checker's of it and of those kept, would take longer than there is time,
@@ -158,7 +205,8 @@ class StackPasses {
   // A pass that its successor leaves no room for: the checker makes those that are used.
   void forget(const forward::BoxRequest& request) {
     const auto is_it = [&](const StackBounds::Pass& pass) {
-      return pass.degree == request.degree && pass.row_degree == request.row_degree;
+      return !pass.is_of_moments && pass.degree == request.degree &&
+             pass.row_degree == request.row_degree;
     };
     std::erase_if(made_, is_it);
     kept_ -= effort_.of(request);
@@ -168,27 +216,50 @@ class StackPasses {
   struct OutOfTime {};
 
   // False when a number is too large.
-  bool pass(const forward::BoxRequest& request) {
+  bool pass(const forward::BoxRequest& request, bool is_of_moments = false) {
     const double before = spent();
     if (search_.progress) {
-      search_.progress("polynomials of degree " +
-                       std::to_string(std::max(request.degree, request.row_degree)));
+      search_.progress(
+          (is_of_moments ? "means and covariances, degree " : "polynomials of degree ") +
+          std::to_string(std::max(request.degree, request.row_degree)));
     }
     double helped = 0;
-    auto bounds =
-        forward::box_bounds(model_, request, [&](std::size_t positions, const auto& follow) {
-          helped = follow_positions(positions, follow);
-        });
-    // One thread's, as a checker has only one.
-    const double took = spent() - before + helped;
-    seconds_per_unit_ = std::max(kSecondsPerUnit, took / effort_.of(request));
+    const auto each = [&](std::size_t positions, const auto& follow) {
+      helped = follow_positions(positions, follow);
+    };
+    auto bounds = is_of_moments ? forward::moment_bounds(model_, request, each)
+                                : forward::box_bounds(model_, request, each);
+    if (!is_of_moments) {
+      // One thread's, as a checker has only one.
+      const double took = spent() - before + helped;
+      seconds_per_unit_ = std::max(kSecondsPerUnit, took / effort_.of(request));
+    }
     if (!bounds) return false;
+    if (is_of_moments) leave_room(*bounds);
     for (std::size_t rows = 0; rows < best_.size(); ++rows) {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
     }
-    made_.push_back({request.degree, request.row_degree, *std::move(bounds)});
+    made_.push_back({is_of_moments, request.degree, request.row_degree, *std::move(bounds)});
     return true;
+  }
+
+  // How tight bounds of rule `moments` come out may differ between checkers (4.21).
+  static void leave_room(forward::BoxBounds& bounds) {
+    const auto wider = [](const Integer& size) { return Integer(size + size / 256 + 1); };
+    const Integer one = Integer(1) << forward::kBoxPrecision;
+    for (auto& loss : bounds.loss) {
+      if (loss) loss = wider(*loss);
+    }
+    for (auto& heads : bounds.paid) {
+      for (auto& head : heads) {
+        for (auto& paid : head) {
+          if (!paid) continue;
+          paid->bos.lower = std::max(Integer(0), Integer(one - wider(one - paid->bos.lower)));
+          paid->bos.upper = std::min(one, wider(paid->bos.upper));
+        }
+      }
+    }
   }
 
   // The seconds that it saved. Throws OutOfTime.
@@ -242,7 +313,9 @@ Proof StackBounds::best(const StackQuestion& question) const {
     by = &pass;
   }
   if (by == nullptr) throw std::logic_error("no pass bounds what was asked");
-  return {*best, certificate::ByStack{by->degree, by->row_degree}};
+  const certificate::Polynomials degrees{by->degree, by->row_degree};
+  if (by->is_of_moments) return {*best, certificate::ByMoments{degrees}};
+  return {*best, certificate::ByStack{degrees}};
 }
 
 }  // namespace sinkproof::certify

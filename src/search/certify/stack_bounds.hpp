@@ -1,5 +1,6 @@
-// Bounds by rule `stack` (CHECKPOINT_RULES.md, 4.19): passes over the box with polynomials of
-// higher and higher degree, while they help and the effort and the time allowed last.
+// Bounds by rules `stack` and `moments` (CHECKPOINT_RULES.md, 4.19 and 4.21): passes over the box
+// with polynomials of higher and higher degree, while they help and the effort and the time allowed
+// last.
 #pragma once
 
 #include <array>
@@ -47,7 +48,8 @@ struct StackSearch {
 class StackBounds {
  public:
   struct Pass {
-    std::size_t degree = 1;  // as forward::BoxRequest
+    bool is_of_moments = false;  // rule `moments`, not `stack`
+    std::size_t degree = 1;      // as forward::BoxRequest
     std::size_t row_degree = 1;
     forward::BoxBounds bounds;
   };

@@ -56,8 +56,10 @@ void read_rows(const Value& value, std::size_t rows, const StackShape& shape, Bo
 }
 
 StackBounds::Pass read_pass(const Value& value, bool is_first, const StackShape& shape) {
-  StackBounds::Pass pass{
-      value.at("degree").get<std::size_t>(), value.at("row_degree").get<std::size_t>(), {}};
+  StackBounds::Pass pass{value.at("moments").get<bool>(),
+                         value.at("degree").get<std::size_t>(),
+                         value.at("row_degree").get<std::size_t>(),
+                         {}};
   pass.bounds.paid.assign(
       shape.layers,
       std::vector<std::array<std::optional<BoxBounds::Paid>, BoxBounds::kClasses>>(shape.heads));
@@ -86,8 +88,8 @@ json::Value to_json(const exact::Result<StackBounds>& bounds, const StackShape& 
   }
   Value passes = Value::array();
   for (const StackBounds::Pass& pass : bounds->passes()) {
-    Value& value =
-        passes.emplace_back(Value{{"degree", pass.degree}, {"row_degree", pass.row_degree}});
+    Value& value = passes.emplace_back(Value{
+        {"moments", pass.is_of_moments}, {"degree", pass.degree}, {"row_degree", pass.row_degree}});
     for (std::size_t rows = 0; rows < shape.asked.size(); ++rows) {
       if (!shape.asked[rows] || !pass.bounds.loss[rows]) continue;
       value[to_string(static_cast<RowClass>(rows))] = to_json(pass.bounds, rows, shape);
