@@ -304,19 +304,33 @@ TEST_CASE("moment pass: no input of a stack of softmax attention lies outside") 
   }
 }
 
-// Two noise coordinates: the attained loss is that of a corner in all but few layers, so that what
-// is missing at first order, or is of the wrong sign, shows.
-TEST_CASE(
-    "moment pass: no corner lies outside the bounds of one layer, close where logits are small") {
-  const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);
-  constexpr std::size_t kTrigger = 5;
+// Values that are copied, from all tokens but BOS with nearly the same weights, are nearly the mean
+// that is asked for. What is left is how logits and values go together: what is missing there, or
+// of the wrong sign, shows.
+TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds, which are close") {
+  constexpr std::size_t kTrigger = 6;
   constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Draw draw(seed);
-    forward::Model model = draw.model(kind, 1, seed % 2 == 0);
-    model.blocks.front().scale = exact::make_rational(1, seed % 3 == 0 ? 2 : 8);
-    const forward::BoxRequest request{kTrigger,     kTrigger,     kTrigger,
-                                      2 + seed % 3, 2 + seed % 3, certificate::Rows::kTrigger};
+    const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
+    forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
+                                  1,
+                                  exact::make_rational(1, 16),
+                                  false,
+                                  draw.affine(kWidth, kWidth, false),
+                                  draw.affine(kWidth, kWidth, false),
+                                  zero,
+                                  zero,
+                                  {},
+                                  {}};
+    for (std::size_t c = 0; c < kWidth; ++c) {
+      block.value.weight(c, c) = block.output.weight(c, c) = 1;
+      block.query.weight(0, c) = c == kWidth - 1 || c == certificate::kTriggerFlag ? 32 : 0;
+      block.key.weight(0, c) = c == certificate::kBosFlag ? -4 : 0;
+    }
+    const forward::Model model{kWidth, {block}};
+    const forward::BoxRequest request{kTrigger, kTrigger, kTrigger, 2 + seed % 3, 2,
+                                      certificate::Rows::kTrigger};
     const auto bounds = forward::moment_bounds(model, request);
     REQUIRE(bounds.has_value());
     const forward::Prepared prepared(model);
@@ -328,14 +342,13 @@ TEST_CASE(
       }
       const auto out = forward::pass(prepared, tokens, 1, kBits, {});
       REQUIRE(out.has_value());
-      attained = exact::max(
-          attained, loss_at_least(*out, tokens, kTrigger, kTrigger, model.blocks.front().residual));
+      attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger, false));
     }
     const Rational bound = in_units(*bounds->loss[1]);
     INFO("seed " << seed << " attained " << attained.convert_to<double>() << " bound "
                  << bound.convert_to<double>());
     CHECK(attained <= bound);
-    if (seed % 3 != 0) CHECK(bound <= attained * exact::make_rational(5, 4));
+    CHECK(bound <= attained * (request.degree == 2 ? 2 : exact::make_rational(4, 3)));
   }
 }
 
