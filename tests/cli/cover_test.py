@@ -241,15 +241,6 @@ class Products(Cover):
         self.assertEqual(sum(int(counts[key]) for key in ("right", "wrong", "undecided")), 10**24)
         self.assert_accepted(path)
 
-    def test_refusals(self):
-        target = (*("--position", "any") * 3, "--target", "copy 1", "--products")
-        folder = self.folder("sum", "--activation", "relu")
-        self.assertIn("this one has an MLP; leave out --products", self.refused("SP2006", "cover", folder, *target))
-        for option in (("--attention",), ("--logit", "3")):
-            status, out, error = run(BIN / "sinkproof", "cover", self.root / "sum", *target, *option)
-            self.assertEqual(status, 2, out)
-            self.assertIn("--products", error)
-
 
 class Pages(Cover):
     def page(self, path, *options, code=0):
