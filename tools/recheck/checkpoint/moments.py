@@ -1,0 +1,208 @@
+"""MOMENT_RULES.md: rule `moments`, a stack of softmax attention over the whole box by means and covariances of keys."""
+
+from collections import namedtuple
+from math import isqrt
+
+from ..envelope import integer
+from ..refusal import Reject, require
+from .corners import range_of
+from .enclosures import STACK_BITS
+from .forward import logistic_end
+from .letters import MOST_DEGREE, UNIT, Alphabet, TooCoarse, ceil_shift, fields_of
+from .model import B, T
+from .series import affine, combined, constant, finished, inner, mapped, plus, scaled
+from .stack import head_maps
+from .tilted_head import FINE, FixedHead, Keys, Seen, all_keys, apply, kernel, log_of, mean_of, tilted
+
+C = -1
+WHOLE = 256  # the scales of letters are in these parts
+SMALL_SHARE, LARGE_REST = UNIT >> 7, UNIT >> 10
+
+# What the pass gives for a row: its class; its position; by layer and head the ends of BOS's share; its loss. In units
+# of 2^-64 and of 2^-44.
+MomentRow = namedtuple("MomentRow", "rows i shares loss")
+
+
+def fixed(of):
+    """(rows, offsets) of an affine map, rounded down to units."""
+    return ([[(x << 44) // of.by for x in row] for row in of.rows], [(x << 44) // of.by for x in of.offsets])
+
+
+def token(box, flag):
+    """A token of a flag, as keys."""
+    n, centre, columns, rest = len(box.intervals) + 3, [], [], [0] * (len(box.intervals) + 3)
+    centre = [0] * n
+    centre[flag] = UNIT
+    for a, (middle, half) in enumerate(zip(box.centres, box.halves)):
+        centre[2 + a], x = (middle * UNIT).__floor__(), (half * UNIT).__floor__() // WHOLE * WHOLE
+        columns.append([0] * (2 + a) + [x] + [0] * (n - 3 - a))
+        rest[2 + a] = int(middle * UNIT != centre[2 + a]) + WHOLE * int(half * UNIT != x)
+    return Keys(centre, columns, list(range(n - 3)), rest)
+
+
+def scales_of(sizes, whole):
+    return [min(WHOLE, -(-size * WHOLE // whole)) for size in sizes]
+
+
+class MomentPass:
+    """BOS and content keys at the entrance of each layer, from which every row follows."""
+
+    def __init__(self, model, triggers, degree, row_degree):
+        self.model, self.n, self.noise, self.triggers = model, model.n, model.n - 3, triggers
+        self.degree, self.row_degree, self.positions = degree, row_degree, range(2, triggers[1])
+        self.heads = [[FixedHead(fixed(maps.query), fixed(maps.value)) for maps in
+                       (head_maps(model, layer, h) for h in range(model.heads))] for layer in model.layers]
+        self.biases = [[(x << 44) >> layer.maps["W_O"].shift for x in layer.maps["W_O"].offsets] for layer in model.layers]
+        self.scales = [[WHOLE] * len(self.positions) for _ in range(self.noise)]  # by number of a letter and position
+        alphabet = Alphabet(self.noise)
+        start = [UNIT * (r == B) for r in range(self.n)]
+        self.bos = [constant(alphabet, start)]
+        for l, heads in enumerate(self.heads):
+            self.bos.append(combined([(x, UNIT) for x in [self.begin(alphabet, l, self.bos[l])]
+                                      + [apply(head.value, self.bos[l]) for head in heads]]))
+        self.keys = [token(model.box, C)]
+        for l in range(len(self.heads) - 1):
+            self.keys.append(self.next_keys(l))
+
+    def begin(self, alphabet, l, row):
+        """The bias of a layer and, with `residual`, its row."""
+        bias = constant(alphabet, self.biases[l], [1] * self.n)
+        return plus(bias, row) if self.model.residual else bias
+
+    def bos_in(self, alphabet, l):
+        """BOS with the letters of another row."""
+        return constant(alphabet, self.bos[l].constants(), self.bos[l].rest)
+
+    def shares_of(self, l, head):
+        """By position, the ends of a content row's share of keys but BOS."""
+        alphabet, keys, found = Alphabet(self.noise), self.keys[l], []
+        names = [alphabet.code("noise" if a < self.noise else "own", a) for a in keys.numbers]
+        row, bos = affine(alphabet, keys.centre, keys.columns, names, keys.rest), self.bos_in(alphabet, l)
+        rows, offsets = head.query
+        query = apply((rows[:-1], offsets[:-1]), row)
+        other, own = (range_of(inner(query, plus(key, bos, -1), 2)) for key in (all_keys(alphabet, keys, keys.columns, "key"), row))
+        for i in self.positions:
+            ends = []
+            for end in (0, 1):
+                top = max(own[end], other[end]) if i > 2 else own[end]
+                total = kernel(own[end] - top)[end] + (i - 2) * (kernel(other[end] - top)[end] if i > 2 else 0)
+                ends.append(logistic_end(top + log_of(total)[end] << FINE, bool(end), STACK_BITS))
+            found.append((ends[0] >> FINE, ceil_shift(ends[1], FINE)))
+        return found
+
+    def next_keys(self, l):
+        """Content keys after a layer."""
+        keys, n, alphabet = self.keys[l], self.n, Alphabet(self.noise)
+        bos, centres = self.bos[l], [self.begin(alphabet, l, constant(alphabet, keys.centre, keys.rest))]
+        columns, numbers, rest = [], [], [0] * n
+        if self.model.residual:
+            columns, numbers = list(keys.columns), list(keys.numbers)
+
+        def add(column, exact_over, sizes, whole, is_small):
+            """A column with a new letter, of numbers over `exact_over`."""
+            for r, x in enumerate(column):
+                rest[r] += -(-abs(x) // exact_over) if is_small else WHOLE
+            if not is_small:
+                columns.append([x // exact_over // WHOLE * WHOLE for x in column])
+                numbers.append(len(self.scales))
+                self.scales.append(scales_of(sizes, whole))
+        for head in self.heads[l]:
+            ends, (rows, _) = self.shares_of(l, head), head.value
+            low, high = min(a for a, _ in ends), max(b for _, b in ends)
+            middle = sum(map(sum, ends)) // (2 * len(ends))
+            apart = [max(b - middle, middle - a) for a, b in ends]
+            radius, most = max(1, *apart), max(1, high)
+            more = mapped(rows, plus(constant(alphabet, keys.centre), bos, -1), 1)
+            centres += [apply(head.value, bos), combined([(more, middle)])]
+            add([x * radius for x in more.constants()], UNIT, apart, radius, most <= SMALL_SHARE)
+            for r, row in enumerate(rows):  # the keys' remainders, and those of V (c - x_B) times r s
+                rest[r] += more.rest[r] + sum(ceil_shift((abs(x) + 1) * y) for x, y in zip(row, keys.rest))
+            for column in keys.columns:
+                exact = [sum(x * y for x, y in zip(row, column)) * most for row in rows]
+                rest = [r + 1 + ceil_shift(sum(map(abs, column))) for r in rest]
+                add(exact, UNIT * UNIT, [b for _, b in ends], most, most <= SMALL_SHARE)
+        centre = combined([(x, UNIT) for x in centres])
+        return Keys(centre.constants(), columns, numbers, [x + y for x, y in zip(rest, centre.rest)])
+
+    def seen(self, l, count):
+        means, spreads = [], []
+        for number in self.keys[l].numbers if count else ():
+            scales = self.scales[number][:count]
+            means.append(-(-sum(scales) // count))
+            square = -(-sum(x * x for x in scales) // count)
+            spreads.append(isqrt(square - 1) + 1 if square else 0)
+        return Seen(self.keys[l], count, means, spreads)
+
+    def row(self, rows, i):
+        """The MomentRow at a position."""
+        model, alphabet, count = self.model, Alphabet(self.noise), i - 2
+        is_trigger = rows == "trigger"
+        degree = self.degree if is_trigger else self.row_degree
+        first = token(model.box, T if is_trigger else C)
+        start = row = affine(alphabet, first.centre, first.columns, [alphabet.code("noise", a) for a in first.numbers], first.rest)
+        shares = []
+        for l, heads in enumerate(self.heads):
+            parts, bos, seen = [self.begin(alphabet, l, row)], self.bos_in(alphabet, l), self.seen(l, count)
+            shares.append([])
+            for h, head in enumerate(heads):
+                mean, others, ends = tilted(head, row, bos, seen, degree)
+                moved = self.with_letters(scaled(others, mean, degree) if others else mean, l, h)
+                parts += [apply(head.value, bos), mapped(head.value[0], moved, 1)]
+                shares[l].append(ends)
+            row = combined([(x, UNIT) for x in parts])
+        wanted = [(row, UNIT)] + [(start, -UNIT)] * model.residual
+        if is_trigger:
+            wanted += [(mean_of(alphabet, self.seen(0, count)), -(UNIT * count // (i - 1)), 1), (start, -(UNIT // (i - 1)), 1)]
+        return MomentRow(rows, i, shares, largest_of(combined(wanted)))
+
+    def with_letters(self, x, l, h):
+        """The same where large remainders are letters."""
+        parts, rest = [dict(part) for part in x.terms], list(x.rest)
+        for c, r in enumerate(x.rest):
+            if r > LARGE_REST:
+                parts[1][x.alphabet.code("rest", l, h, c)] = fields_of(self.n).packed([r * (c == k) for k in range(self.n)])
+                rest[c] = 0
+        return finished(x.alphabet, x.size, parts, rest, False)
+
+    def found(self, rows):
+        """Every MomentRow of a class."""
+        if rows == "trigger":
+            return [self.row(rows, j) for j in range(self.triggers[0], self.triggers[1] + 1)]
+        start, end = self.bos[0], self.bos[-1]
+        first = largest_of(plus(end, start, -1) if self.model.residual else end)
+        return [MomentRow(rows, 1, None, first)] + [self.row(rows, i) for i in self.positions]
+
+
+def largest_of(x):
+    """What no coordinate exceeds."""
+    largest = 0
+    for c in sorted(range(x.size), key=x.reach.__getitem__, reverse=True):
+        if x.reach[c] > largest:
+            largest = max(largest, *map(abs, range_of(x, c)))
+    return largest
+
+
+def proves_moments(layer, statement):
+    """Is the rule about such statements?"""
+    return (layer.name == "softmax" and statement.rows in ("pre", "trigger")
+            and statement.family in ("sup-loss", "bos-floor", "bos-ceiling"))
+
+
+def check_moments(layer, statement, *degrees):
+    degrees = tuple(integer(g, "a degree", 2, MOST_DEGREE) for g in degrees)
+    passes = layer.stacks
+    try:
+        if ("moments", degrees) not in passes:
+            passes["moments", degrees] = MomentPass(layer.model, layer.triggers, *degrees)
+        if ("moments", degrees, statement.rows) not in passes:
+            passes["moments", degrees, statement.rows] = passes["moments", degrees].found(statement.rows)
+    except TooCoarse:
+        raise Reject("a number of the pass is 2^8 or more, too large for the rule") from None
+    rows, bound = passes["moments", degrees, statement.rows], statement.bound
+    if statement.family == "sup-loss":
+        return require(max(row.loss for row in rows) <= bound * UNIT, "upper is below the bound of a row")
+    end = int(statement.family.endswith("ceiling"))
+    found = [row.shares[l][h][end] for row in rows if row.shares for l in statement.layers for h in statement.heads]
+    if end:
+        return require(max(found) <= bound * 2**STACK_BITS, "upper is below the bound of a row")
+    require(min(found) >= bound * 2**STACK_BITS, "lower is above the bound of a row")
