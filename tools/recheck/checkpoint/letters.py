@@ -47,13 +47,18 @@ class Fields:
         return self.ones * SMALL, ((1 << self.width * self.count) - 1) ^ (self.ones * (2 * SMALL - 1))
 
     def packed(self, values):
-        return sum(x << self.width * k for k, x in enumerate(values) if x)
+        return sum(x << self.width * k for k, x in enumerate(limited(values)) if x)
 
     def listed(self, x):
-        """The integers, below 2^63 in absolute value."""
-        data = (x + (self.ones << 63)).to_bytes(self.count * self.width // 8, "little")
-        step = self.width // 64
-        return [value - (1 << 63) for value in struct.unpack(f"<{self.count * step}Q", data)[::step]]
+        """The integers, if they are below 2^63 in absolute value."""
+        x += self.ones << 63
+        if x < 0 or x.bit_length() > self.count * self.width:
+            raise TooCoarse
+        step, data = self.width // 64, x.to_bytes(self.count * self.width // 8, "little")
+        words = struct.unpack(f"<{self.count * step}Q", data)
+        if step > 1 and any(words[1::2]):
+            raise TooCoarse
+        return [value - (1 << 63) for value in words[::step]]
 
     def floored(self, x):
         """Every integer over 2^44, rounded down."""

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Tests of rule moments in tools/recheck: python3 tests/recheck/moments_test.py
+
+Polynomials are held to their values at points. The rows of the small random stacks of stack_sample.py, evaluated in
+floats at random inputs and at corners of the box, are held to what the pass gives for them.
+"""
+
+import copy
+import itertools
+import random
+import unittest
+from fractions import Fraction
+from math import prod
+from operator import mul
+
+import reasons
+from layer_test import CLAIM_HASH
+from recheck_test import Case, patched, recheck
+from stack_sample import Stack, witnessed
+
+UNIT = 1 << 44
+COUNT = 24  # inputs of each stack
+SLACK = 1e-9  # of the evaluation in floats
+moments, letters, series, corners = (getattr(recheck.checkpoint, name) for name in ("moments", "letters", "series", "corners"))
+
+
+def value_at(x, at):
+    """What the coefficients of a series stand for at these values of its letters, by meaning, in its units."""
+    names, total = x.alphabet.meanings, [0] * x.size
+    for part in x.vectors:
+        for code, values in part:
+            factor = prod(at[names[number]] for number in x.alphabet.terms[code])
+            total = [t + factor * v for t, v in zip(total, values)]
+    return total
+
+
+def letters_of(own, keys):
+    """The values of letters, given the unit noise of the row and of its keys."""
+    at = {("noise", a): u for a, u in enumerate(own)}
+    for a, b in itertools.product(range(len(own)), repeat=2) if keys else ():
+        means = [sum(key[c] for key in keys) / len(keys) for c in (a, b)]
+        at["mean", a] = means[0]
+        at["spread", a, b] = sum((key[a] - means[0]) * (key[b] - means[1]) for key in keys) / len(keys)
+    return at
+
+
+class Algebra(unittest.TestCase):
+    def setUp(self):
+        self.random = random.Random(5)
+        self.alphabet = letters.Alphabet(2)
+        self.codes = [self.alphabet.code(*meaning) for meaning in (
+            ("noise", 0), ("noise", 1), ("mean", 0), ("mean", 1), ("spread", 0, 0), ("spread", 0, 1), ("spread", 1, 1), ("rest", 0))]
+
+    def point(self, keys=3):
+        noise = lambda: [self.random.choice((Fraction(-1), Fraction(1), Fraction(self.random.randint(-8, 8), 8))) for _ in range(2)]
+        return letters_of(noise(), [noise() for _ in range(keys)]) | {("rest", 0): Fraction(self.random.randint(-8, 8), 8)}
+
+    def series(self, size, degree=2, unit=UNIT, rest=0, terms=9):
+        parts = [{} for _ in range(5)]
+        for _ in range(terms):
+            chosen, code = self.random.choices(self.codes, k=self.random.randint(0, degree)), 0
+            for letter in chosen:
+                self.alphabet.name([(code + letter, code, letter)])
+                code += letter
+            values = [self.random.randint(-unit, unit) for _ in range(size)]
+            parts[len(chosen)][code] = letters.fields_of(size).packed(values)
+        return series.finished(self.alphabet, size, parts, [self.random.randint(0, rest) for _ in range(size)], False)
+
+    def test_fields(self):
+        for count, width in ((1, 128), (5, 128), (4, 64)):
+            fields = letters.fields_of(count, width)
+            for _ in range(50):
+                values = [self.random.choice((-1, 1)) * self.random.getrandbits(self.random.randint(1, 52)) for _ in range(count)]
+                packed, small = fields.packed(values), all(-letters.SMALL <= x < letters.SMALL for x in values)
+                self.assertEqual(fields.listed(packed), values)
+                self.assertEqual(fields.listed(fields.magnitudes(packed)), list(map(abs, values)))
+                self.assertEqual(fields.is_small(packed), small)
+                if width == 128:
+                    with self.assertRaises(letters.TooCoarse):
+                        fields.listed(packed << 64 | 1 << 63)
+                if width == 128:
+                    shifted = sum(x << 50 + width * k for k, x in enumerate(values)) + 5
+                    self.assertEqual(fields.listed(fields.floored(shifted)), [(x << 50) + 5 * (k == 0) >> 44 for k, x in enumerate(values)])
+
+    def series_of(self, x, size):
+        """Its first coordinates."""
+        return series.mapped([[UNIT * (r == s) for s in range(x.size)] for r in range(size)], x)
+
+    def test_products(self):
+        """Products, maps and covariances hold those of all functions that their factors stand for."""
+        for degree in (2, 3, 4) * 4:
+            a, b, v = (self.series(size, rest=UNIT // 9) for size in (1, 3, 3))
+            w, matrix = self.series_of(b, 2), [[self.random.randint(-UNIT, UNIT) for _ in range(3)] for _ in range(2)]
+            columns = [list(column) for column in zip(*matrix)][:2]
+            found = [series.scaled(a, b, degree), series.inner(b, v, degree), series.mapped(matrix, b),
+                     series.covariance(columns, [0, 1], w, degree), series.variance([0, 1], w, degree)]
+            for _ in range(4):
+                at = self.point()
+                c = [[at["spread", min(k, h), max(k, h)] for h in (0, 1)] for k in (0, 1)]
+                (x,), y, z, u = ([m + self.random.choice((-1, 1)) * r for m, r in zip(value_at(of, at), of.rest)] for of in (a, b, v, w))
+                slopes = [sum(c[k][h] * u[h] for h in (0, 1)) for k in (0, 1)]
+                exact = [[x * r for r in y], [sum(map(mul, y, z))], [sum(map(mul, row, y)) for row in matrix],
+                         [sum(columns[k][r] * slopes[k] for k in (0, 1)) for r in (0, 1)], [sum(map(mul, u, slopes))]]
+                for mine, wanted in zip(found, exact):
+                    for value, true, rest in zip(value_at(mine, at), wanted, mine.rest):
+                        self.assertLessEqual(abs(value - true / UNIT), rest)
+
+    def test_ranges(self):
+        """A range holds the values; that of a polynomial in the row's noise, linear in each letter, is exact."""
+        for trial in range(60):
+            x = self.series(2, 1 + trial % 4, rest=9)
+            (low, high), sizes = corners.range_of(x, 1), corners.sizes_at_corners(x)
+            for _ in range(9):
+                at = self.point(self.random.choice((1, 2, 5)))
+                self.assertTrue(low <= value_at(x, at)[1] - x.rest[1] and value_at(x, at)[1] + x.rest[1] <= high)
+                for d, of in enumerate(sizes):
+                    part = copy.copy(x)
+                    part.vectors = [terms if e == d else [] for e, terms in enumerate(x.vectors)]
+                    self.assertTrue(all(abs(value) <= most for value, most in zip(value_at(part, at), of)))
+            self.assertLessEqual(high - low, 2 * x.reach[1] + 2)
+        one, two = self.codes[:2]
+        self.alphabet.name([(one + two, one, two)])
+        x = series.finished(self.alphabet, 1, [{}, {one: 3 * UNIT, two: UNIT}, {one + two: -2 * UNIT}], [0], False)
+        self.assertEqual([end / UNIT for end in corners.range_of(x)], [-6, 4])
+        a, c = self.codes[2], self.codes[4]
+        self.alphabet.name([(a + a, a, a)])
+        x = series.finished(self.alphabet, 1, [{}, {a: UNIT, c: UNIT}, {}], [0], False)  # t + 1 - t^2
+        self.assertEqual(corners.range_of(x)[1] / UNIT, 1.25)
+        x = series.finished(self.alphabet, 1, [{}, {c: UNIT}, {a + a: UNIT}], [0], False)
+        self.assertEqual(corners.range_of(x)[1] / UNIT, 1)
+
+    def test_numbers_too_large(self):
+        with self.assertRaises(letters.TooCoarse):
+            series.constant(self.alphabet, [1 << 52])
+
+
+class Pass(Case):
+    """The rows of a stack lie in what the pass gives for them."""
+
+    def load(self, stack, length, box=None):
+        path = self.write("model.safetensors", stack.file())
+        recheck.hashes.file_hash.cache_clear()
+        return recheck.checkpoint.model.load_model(path, stack.certificate(length, None, [])["model"], length, box)
+
+    def tokens(self, stack, length, j, intervals):
+        """(tokens, the noise of each in units), at a corner of the box or anywhere."""
+        draw, rows, noise = stack.random, [[Fraction(k == 0) for k in range(stack.n)]], [None]
+        inside = draw.choice((0, 0, 0.3, 1))  # the share of numbers that are no corner's
+        for k in range(2, length + 1):
+            u = [Fraction(draw.randint(-8, 8), 8) if draw.random() < inside else Fraction(draw.choice((-1, 1))) for _ in intervals]
+            noise.append(u)
+            middles = [(a + b) / 2 + x * (b - a) / 2 for x, (a, b) in zip(u, intervals)]
+            rows.append([Fraction(0), Fraction(k == j), *middles, Fraction(k != j)])
+        return rows, noise
+
+    def held(self, stack, length, triggers, degrees, count, box=None):
+        """The largest part of a bound at the trigger that is attained."""
+        model, given, most = self.load(stack, length, box), [], 0
+        plain = moments.largest_of
+        with patched(largest_of=lambda x: given.append(x) or plain(x)):
+            found = moments.MomentPass(model, triggers, *degrees)
+            rows = found.found("pre") + found.found("trigger")
+        shallow = copy.copy(stack)
+        for _ in range(count):
+            j = stack.random.randint(*triggers)
+            tokens, noise = self.tokens(stack, length, j, model.box.intervals)
+            out, weights = stack.evaluate(tokens)
+            for l in range(1, stack.layers):
+                shallow.layers = l
+                self.keys_held(found, l, shallow.evaluate(tokens)[0], noise, j)
+            for row, error in zip(rows, given):
+                if (row.rows == "trigger" and row.i != j) or (row.rows == "pre" and row.i >= j):
+                    continue
+                mean = [float(sum(column)) / (j - 1) for column in zip(*tokens[1:j])] if row.i == j else [0.0] * stack.n
+                apart = [x - y - stack.residual * float(z) for x, y, z in zip(out[row.i - 1], mean, tokens[row.i - 1])]
+                self.assertLessEqual(max(map(abs, apart)), row.loss / UNIT + SLACK)
+                most = max(most, max(map(abs, apart)) / (row.loss / UNIT) if row.rows == "trigger" else 0)
+                for l, of_layer in enumerate(row.shares or []):
+                    for h, (low, high) in enumerate(of_layer):
+                        self.assertTrue(low / 2**64 - SLACK <= weights[l][h][row.i - 1][1] <= high / 2**64 + SLACK)
+                if stack.layers == 1 and row.i > 1:
+                    self.polynomial_held(error, apart, noise[row.i - 1], noise[1:row.i - 1])
+        return most
+
+    def polynomial_held(self, error, apart, own, keys):
+        """Of one layer: output - target is the polynomial at these inputs, letters for remainders aside."""
+        at = {meaning: 0 for meaning in error.alphabet.meanings[1:]} | {name: float(x) for name, x in letters_of(own, keys).items()}
+        rest, names = list(error.rest), error.alphabet.meanings
+        for part in error.vectors:
+            for code, values in part:
+                if any(names[number][0] == "rest" for number in error.alphabet.terms[code]):
+                    rest = [r + abs(x) for r, x in zip(rest, values)]
+        for x, y, r in zip(apart, value_at(error, at), rest):
+            self.assertLessEqual(abs(x - y / UNIT), r / UNIT + SLACK)
+
+    def keys_held(self, found, l, rows, noise, j):
+        """Content keys before layer l: noise has its letters' values, other letters at most what the position has."""
+        keys = found.keys[l]
+        for i in range(2, j):
+            for r in range(found.n):
+                middle, around = keys.centre[r], keys.rest[r]
+                for column, number in zip(keys.columns, keys.numbers):
+                    if number < found.noise:
+                        middle += column[r] * float(noise[i - 1][number])
+                    else:
+                        around += abs(column[r]) * found.scales[number][i - 2] / 256
+                self.assertLessEqual(abs(rows[i - 1][r] - middle / UNIT), around / UNIT + SLACK)
+
+    def test_random_stacks(self):
+        """Stacks of every shape, with weights of different size; the bounds are not vacuous."""
+        shapes = [(1, 1, False), (1, 2, True), (2, 1, True), (2, 2, False), (3, 1, True), (2, 2, True), (3, 2, False)]
+        sizes = [(Fraction(1, 4), 0.4), (Fraction(3, 4), 0.1), (Fraction(5, 4), 0.002)]
+        for seed, ((layers, heads, residual), (size, least)) in enumerate(itertools.product(shapes, sizes)):
+            size = min(size, Fraction(5, 2 * layers + 1))
+            length, n, degrees = 4 + seed % 3, 4 + seed % 2 + (layers == 1), (2 + seed % 3, 2 + (seed + 1) % 2)
+            stack = Stack("softmax", layers, heads, residual, n=n, width=2, seed=seed, size=size, biases=seed % 4 != 0)
+            with self.subTest(shape=(layers, heads, residual), size=size, n=n, length=length, degrees=degrees):
+                most = self.held(stack, length, (3, length) if seed % 2 else (length, length), degrees, COUNT)
+                self.assertGreater(most, least)
+
+    def test_boxes(self):
+        """Boxes that are not [-1, 1], one coordinate of which is a point."""
+        box = recheck.checkpoint.model.read_box([["-1/3", "2"], ["1/4", "1/4"], ["-1/7", "1/5"]], 6)
+        for seed, (layers, residual) in enumerate(((1, False), (2, True), (2, False))):
+            stack = Stack("softmax", layers, 2, residual, n=6, width=2, seed=seed, size=Fraction(1, 2), biases=True)
+            self.assertGreater(self.held(stack, 6, (3, 6), (3, 2), COUNT, box), 0.1)
+
+
+class Certificates(Case):
+    pass
+
+
+if __name__ == "__main__":
+    unittest.main()
