@@ -9,6 +9,7 @@ import copy
 import itertools
 import random
 import unittest
+import unittest.mock
 from fractions import Fraction
 from math import prod
 from operator import mul
@@ -16,7 +17,7 @@ from operator import mul
 import reasons
 from layer_test import CLAIM_HASH
 from recheck_test import Case, patched, recheck
-from stack_sample import Stack, witnessed
+from stack_sample import Stack, witnessed, written
 
 UNIT = 1 << 44
 COUNT = 24  # inputs of each stack
@@ -226,8 +227,65 @@ class Pass(Case):
             self.assertGreater(self.held(stack, 6, (3, 6), (3, 2), COUNT, box), 0.1)
 
 
-class Certificates(Case):
-    pass
+class Certificates(Pass):
+    def certificate(self, degrees=(3, 2), triggers=(3, 4), length=4, **options):
+        """Its bounds are the least that the rule gives."""
+        stack = Stack("softmax", n=4, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
+        found, items = moments.MomentPass(self.load(stack, length), triggers, *degrees), []
+        for name, i in (("pre", 2), ("trigger", triggers[0])):
+            rows = found.found(name)
+            witness = {"trigger": triggers[0], "row": i, "coordinate": 0, "sign": 1, "tokens": written(stack.sequence(length, triggers[0]))}
+            entry = lambda family, lower, upper, **place: items.append({
+                "name": f"{family}.{name}", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "witness": witness,
+                "proof": {"rule": "moments", "degree": degrees[0], "row_degree": degrees[1]}} | place)
+            entry("sup-loss", 0, Fraction(max(row.loss for row in rows), UNIT))
+            for place in (None, (stack.layers - 1, stack.heads - 1)):
+                ends = [ends for row in rows for l, of_layer in enumerate(row.shares or []) for h, ends in enumerate(of_layer) if place in (None, (l, h))]
+                keys = {} if place is None else {"layer": place[0], "head": place[1]}
+                entry("bos-floor", Fraction(min(low for low, _ in ends), 2**64), "1", **keys)
+                entry("bos-ceiling", 0, Fraction(max(high for _, high in ends), 2**64), **keys)
+        return stack.certificate(length, None, items) | {"box": [["-1", "1"]], "triggers": list(triggers)}
+
+    def test_the_least_bounds_are_accepted_and_no_lesser(self):
+        value = self.certificate()
+        known = {}
+        plain = moments.MomentPass.found
+
+        def found(made, rows):
+            key = made.degree, made.row_degree, rows
+            known[key] = known.get(key) or plain(made, rows)
+            return known[key]
+        with unittest.mock.patch.object(moments.MomentPass, "found", found):
+            self.assertEqual(self.check(value), (0, ""))
+            for item in value["properties"]:
+                side, by = ("lower", Fraction(1, 2**64)) if "floor" in item["name"] else ("upper", Fraction(-1, 2**64))
+                with self.subTest(item["name"]):
+                    self.rejected(value | {"properties": [item | {side: str(Fraction(item[side]) + by)}]}, reasons.BOUND_OF_ROW)
+
+    def test_form(self):
+        value = self.certificate(layers=1, heads=1, residual=False)
+        item = value["properties"][0]
+        alone = lambda proof, **changes: value | {"properties": [item | changes | {"proof": item["proof"] | proof}]}
+        self.assertEqual(self.check(alone({})), (0, ""))
+        for key, g in itertools.product(("degree", "row_degree"), (0, 1, 5, True, "2", None)):
+            self.rejected(alone({key: g}), "a degree")
+        self.rejected(alone({"order": [0, 1]}), "unknown key")
+        for name in ("sup-loss.post", "rollout-floor.pre"):
+            self.rejected(alone({}, name=name, witness=item["witness"] | {"row": 4 if "post" in name else 2}, upper="9", lower="0"), reasons.DOES_NOT_PROVE)
+        for attention in ("softmax-null", "sigmoid-normalised", "softmax-gated"):
+            stack = Stack(attention, 1, 1, False, width=2, claim_hash=CLAIM_HASH)
+            other = witnessed(stack, 4, (3, 3))
+            self.write("model.safetensors", stack.file())
+            recheck.hashes.file_hash.cache_clear()
+            one = next(x for x in other["properties"] if x["name"] == "sup-loss.trigger")
+            self.rejected(other | {"properties": [one | {"proof": item["proof"]}]}, reasons.DOES_NOT_PROVE)
+
+    def test_weights_too_large(self):
+        value = self.certificate(layers=1)
+        with patched(LIMIT=UNIT):
+            self.rejected(value, "too large for the rule")
+
+    test_random_stacks = test_boxes = None
 
 
 if __name__ == "__main__":
