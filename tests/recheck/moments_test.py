@@ -196,7 +196,8 @@ class Pass(Case):
 
     def keys_held(self, found, l, rows, noise, j):
         """Content keys before layer l: noise has its letters' values, other letters at most what the position has."""
-        keys = found.keys[l]
+        content = found.content(j - 2)
+        keys = content.keys[l]
         for i in range(2, j):
             for r in range(found.n):
                 middle, around = keys.centre[r], keys.rest[r]
@@ -204,7 +205,7 @@ class Pass(Case):
                     if number < found.noise:
                         middle += column[r] * float(noise[i - 1][number])
                     else:
-                        around += abs(column[r]) * found.scales[number][i - 2] / 256
+                        around += abs(column[r]) * content.scales[number][i - 2] / 256
                 self.assertLessEqual(abs(rows[i - 1][r] - middle / UNIT), around / UNIT + SLACK)
 
     def test_random_stacks(self):

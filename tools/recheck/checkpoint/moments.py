@@ -44,40 +44,21 @@ def scales_of(sizes, whole):
     return [min(WHOLE, -(-size * WHOLE // whole)) for size in sizes]
 
 
-class MomentPass:
-    """BOS and content keys at the entrance of each layer, from which every row follows."""
+class ContentRows:
+    """The content rows at positions 2 to count + 1, as keys, at the entrance of each layer."""
 
-    def __init__(self, model, triggers, degree, row_degree):
-        self.model, self.n, self.noise, self.triggers = model, model.n, model.n - 3, triggers
-        self.degree, self.row_degree, self.positions = degree, row_degree, range(2, triggers[1])
-        self.heads = [[FixedHead(fixed(maps.query), fixed(maps.value)) for maps in
-                       (head_maps(model, layer, h) for h in range(model.heads))] for layer in model.layers]
-        self.biases = [[(x << 44) >> layer.maps["W_O"].shift for x in layer.maps["W_O"].offsets] for layer in model.layers]
-        self.scales = [[WHOLE] * len(self.positions) for _ in range(self.noise)]  # by number of a letter and position
-        alphabet = Alphabet(self.noise)
-        start = [UNIT * (r == B) for r in range(self.n)]
-        self.bos = [constant(alphabet, start)]
-        for l, heads in enumerate(self.heads):
-            self.bos.append(combined([(x, UNIT) for x in [self.begin(alphabet, l, self.bos[l])]
-                                      + [apply(head.value, self.bos[l]) for head in heads]]))
-        self.keys = [token(model.box, C)]
-        for l in range(len(self.heads) - 1):
+    def __init__(self, made, count):
+        self.made, self.count, self.positions = made, count, range(2, count + 2)
+        self.scales = [[WHOLE] * count for _ in range(made.noise)]  # by number of a letter and position
+        self.keys = [token(made.model.box, C)]
+        for l in range(len(made.heads) - 1 if count else 0):
             self.keys.append(self.next_keys(l))
-
-    def begin(self, alphabet, l, row):
-        """The bias of a layer and, with `residual`, its row."""
-        bias = constant(alphabet, self.biases[l], [1] * self.n)
-        return plus(bias, row) if self.model.residual else bias
-
-    def bos_in(self, alphabet, l):
-        """BOS with the letters of another row."""
-        return constant(alphabet, self.bos[l].constants(), self.bos[l].rest)
 
     def shares_of(self, l, head):
         """By position, the ends of a content row's share of keys but BOS."""
-        alphabet, keys, found = Alphabet(self.noise), self.keys[l], []
-        names = [alphabet.code("noise" if a < self.noise else "own", a) for a in keys.numbers]
-        row, bos = affine(alphabet, keys.centre, keys.columns, names, keys.rest), self.bos_in(alphabet, l)
+        alphabet, keys, found = Alphabet(self.made.noise), self.keys[l], []
+        names = [alphabet.code("noise" if a < self.made.noise else "own", a) for a in keys.numbers]
+        row, bos = affine(alphabet, keys.centre, keys.columns, names, keys.rest), self.made.bos_in(alphabet, l)
         rows, offsets = head.query
         query = apply((rows[:-1], offsets[:-1]), row)
         other, own = (range_of(inner(query, plus(key, bos, -1), 2)) for key in (all_keys(alphabet, keys, keys.columns, "key"), row))
@@ -92,10 +73,10 @@ class MomentPass:
 
     def next_keys(self, l):
         """Content keys after a layer."""
-        keys, n, alphabet = self.keys[l], self.n, Alphabet(self.noise)
-        bos, centres = self.bos[l], [self.begin(alphabet, l, constant(alphabet, keys.centre, keys.rest))]
+        keys, n, alphabet = self.keys[l], self.made.n, Alphabet(self.made.noise)
+        bos, centres = self.made.bos[l], [self.made.begin(alphabet, l, constant(alphabet, keys.centre, keys.rest))]
         columns, numbers, rest = [], [], [0] * n
-        if self.model.residual:
+        if self.made.model.residual:
             columns, numbers = list(keys.columns), list(keys.numbers)
 
         def add(column, exact_over, sizes, whole, is_small):
@@ -106,7 +87,7 @@ class MomentPass:
                 columns.append([x // exact_over // WHOLE * WHOLE for x in column])
                 numbers.append(len(self.scales))
                 self.scales.append(scales_of(sizes, whole))
-        for head in self.heads[l]:
+        for head in self.made.heads[l]:
             ends, (rows, _) = self.shares_of(l, head), head.value
             low, high = min(a for a, _ in ends), max(b for _, b in ends)
             middle = sum(map(sum, ends)) // (2 * len(ends))
@@ -124,25 +105,59 @@ class MomentPass:
         centre = combined([(x, UNIT) for x in centres])
         return Keys(centre.constants(), columns, numbers, [x + y for x, y in zip(rest, centre.rest)])
 
-    def seen(self, l, count):
+    def seen(self, l):
+        """What a row sees of them."""
+        if not self.count:
+            return Seen(None, 0, [], [])
         means, spreads = [], []
-        for number in self.keys[l].numbers if count else ():
-            scales = self.scales[number][:count]
-            means.append(-(-sum(scales) // count))
-            square = -(-sum(x * x for x in scales) // count)
+        for number in self.keys[l].numbers:
+            scales = self.scales[number]
+            means.append(-(-sum(scales) // self.count))
+            square = -(-sum(x * x for x in scales) // self.count)
             spreads.append(isqrt(square - 1) + 1 if square else 0)
-        return Seen(self.keys[l], count, means, spreads)
+        return Seen(self.keys[l], self.count, means, spreads)
+
+
+class MomentPass:
+    """A stack's maps and the rows of BOS at the entrance of each layer, from which every row follows."""
+
+    def __init__(self, model, triggers, degree, row_degree):
+        self.model, self.n, self.noise, self.triggers = model, model.n, model.n - 3, triggers
+        self.degree, self.row_degree, self.known = degree, row_degree, {}
+        self.heads = [[FixedHead(fixed(maps.query), fixed(maps.value)) for maps in
+                       (head_maps(model, layer, h) for h in range(model.heads))] for layer in model.layers]
+        self.biases = [[(x << 44) >> layer.maps["W_O"].shift for x in layer.maps["W_O"].offsets] for layer in model.layers]
+        alphabet = Alphabet(self.noise)
+        self.bos = [constant(alphabet, [UNIT * (r == B) for r in range(self.n)])]
+        for l, heads in enumerate(self.heads):
+            self.bos.append(combined([(x, UNIT) for x in [self.begin(alphabet, l, self.bos[l])]
+                                      + [apply(head.value, self.bos[l]) for head in heads]]))
+
+    def begin(self, alphabet, l, row):
+        """The bias of a layer and, with `residual`, its row."""
+        bias = constant(alphabet, self.biases[l], [1] * self.n)
+        return plus(bias, row) if self.model.residual else bias
+
+    def bos_in(self, alphabet, l):
+        """BOS with the letters of another row."""
+        return constant(alphabet, self.bos[l].constants(), self.bos[l].rest)
+
+    def content(self, count):
+        """The content rows at positions 2 to count + 1."""
+        if count not in self.known:
+            self.known[count] = ContentRows(self, count)
+        return self.known[count]
 
     def row(self, rows, i):
         """The MomentRow at a position."""
-        model, alphabet, count = self.model, Alphabet(self.noise), i - 2
+        model, alphabet, content = self.model, Alphabet(self.noise), self.content(i - 2)
         is_trigger = rows == "trigger"
         degree = self.degree if is_trigger else self.row_degree
         first = token(model.box, T if is_trigger else C)
         start = row = affine(alphabet, first.centre, first.columns, [alphabet.code("noise", a) for a in first.numbers], first.rest)
         shares = []
         for l, heads in enumerate(self.heads):
-            parts, bos, seen = [self.begin(alphabet, l, row)], self.bos_in(alphabet, l), self.seen(l, count)
+            parts, bos, seen = [self.begin(alphabet, l, row)], self.bos_in(alphabet, l), content.seen(l)
             shares.append([])
             for h, head in enumerate(heads):
                 mean, others, ends = tilted(head, row, bos, seen, degree)
@@ -152,7 +167,7 @@ class MomentPass:
             row = combined([(x, UNIT) for x in parts])
         wanted = [(row, UNIT)] + [(start, -UNIT)] * model.residual
         if is_trigger:
-            wanted += [(mean_of(alphabet, self.seen(0, count)), -(UNIT * count // (i - 1)), 1), (start, -(UNIT // (i - 1)), 1)]
+            wanted += [(mean_of(alphabet, content.seen(0)), -(UNIT * (i - 2) // (i - 1)), 1), (start, -(UNIT // (i - 1)), 1)]
         return MomentRow(rows, i, shares, largest_of(combined(wanted)))
 
     def with_letters(self, x, l, h):
@@ -170,7 +185,7 @@ class MomentPass:
             return [self.row(rows, j) for j in range(self.triggers[0], self.triggers[1] + 1)]
         start, end = self.bos[0], self.bos[-1]
         first = largest_of(plus(end, start, -1) if self.model.residual else end)
-        return [MomentRow(rows, 1, None, first)] + [self.row(rows, i) for i in self.positions]
+        return [MomentRow(rows, 1, None, first)] + [self.row(rows, i) for i in range(2, self.triggers[1])]
 
 
 def largest_of(x):
