@@ -7,6 +7,7 @@ floats at random inputs and at corners of the box, are held to what the pass giv
 
 import copy
 import itertools
+import math
 import random
 import unittest
 import unittest.mock
@@ -22,7 +23,7 @@ from stack_sample import Stack, witnessed, written
 UNIT = 1 << 44
 COUNT = 24  # inputs of each stack
 SLACK = 1e-9  # of the evaluation in floats
-moments, letters, series, corners = (getattr(recheck.checkpoint, name) for name in ("moments", "letters", "series", "corners"))
+moments, letters, series, corners, tilted_head = (getattr(recheck.checkpoint, name) for name in ("moments", "letters", "series", "corners", "tilted_head"))
 
 
 def value_at(x, at):
@@ -129,6 +130,44 @@ class Algebra(unittest.TestCase):
         self.assertEqual(corners.range_of(x)[1] / UNIT, 1.25)
         x = series.finished(self.alphabet, 1, [{}, {c: UNIT}, {a + a: UNIT}], [0], False)
         self.assertEqual(corners.range_of(x)[1] / UNIT, 1)
+
+    def test_the_logistic_function(self):
+        """It lies within the remainder, which falls with the degree where logits are known well."""
+        at, rests = self.point(), {}
+        for degree, middle, radius in itertools.product((2, 3, 4), (-3, -0.4, 0, 2), (0.25, 1.5)):
+            ends = int((middle - radius) * UNIT), int((middle + radius) * UNIT)
+            x = series.affine(self.alphabet, [sum(ends) // 2], [[(ends[1] - ends[0]) // 2]], self.codes[:1], [0])
+            found = tilted_head.logistic_of(x, ends, degree)
+            for u in (-1.0, -0.7, 0.1, 0.8, 1.0):
+                value = value_at(found, at | {("noise", 0): u})[0] / UNIT
+                self.assertLessEqual(abs(value - 1 / (1 + math.exp(-middle - radius * u))), found.rest[0] / UNIT + SLACK)
+            rests[degree, middle, radius] = found.rest[0] / UNIT
+        self.assertLess(rests[4, 0, 0.25], rests[2, 0, 0.25] / 4)
+
+    def test_the_second_order(self):
+        """Between groups of keys with logits within radii, tilted by a part of them, nothing exceeds kappa."""
+        draw, largest = self.random, 0
+        for _ in range(200):
+            count = draw.choice((1, 2, 3))
+            radii = [draw.choice((0, 0.05, 0.3, 0.45, 0.8)) * draw.random() for _ in range(count)]
+            shares, middles = [draw.random() + 0.01 for _ in range(count)], [draw.uniform(-2, 2) for _ in range(count)]
+            widths = [draw.random() for _ in range(count)]
+            tilt = tilted_head.Tilt([int(p / sum(shares) * UNIT) + 1 for p in shares], [int(r * UNIT) + 1 for r in radii])
+            kappa, far = tilt.second_order([(int((m - w) * UNIT) - 1, int((m + w) * UNIT) + 1) for m, w in zip(middles, widths)])
+            for part in (0, 0.5, 1):
+                keys = []
+                for p, r, m, w in zip(shares, radii, middles, widths):
+                    own = [(draw.random(), draw.choice((-1, 1, draw.uniform(-1, 1))) * r, m + draw.choice((-1, 1)) * w) for _ in range(4)]
+                    keys += [(p * q / sum(q for q, _, _ in own) * math.exp(part * d), d, x) for q, d, x in own]
+                total = sum(p for p, _, _ in keys)
+                mean = lambda of: sum(p * of(d, x) for p, d, x in keys) / total
+                of_d, of_x = mean(lambda d, _: d), mean(lambda _, x: x)
+                third = abs(mean(lambda d, x: (d - of_d)**2 * (x - of_x)))
+                self.assertLessEqual(third, kappa / UNIT + SLACK)
+                self.assertLessEqual(mean(lambda _, x: abs(x - of_x)), far / UNIT + SLACK)
+                self.assertLessEqual(abs(mean(lambda d, _: (d - of_d)**3)), tilt.square * tilt.radius / UNIT**2 + SLACK)
+                largest = max(largest, third / (kappa / UNIT + SLACK))
+        self.assertGreater(largest, 0.3)
 
     def test_numbers_too_large(self):
         with self.assertRaises(letters.TooCoarse):
