@@ -196,8 +196,8 @@ class Pass(Case):
     def held(self, stack, length, triggers, degrees, count, box=None):
         """The largest part of a bound at the trigger that is attained."""
         model, given, most = self.load(stack, length, box), [], 0
-        plain = moments.largest_of
-        with patched(largest_of=lambda x: given.append(x) or plain(x)):
+        plain, tilted, parts = moments.largest_of, moments.tilted, []
+        with patched(largest_of=lambda x: given.append(x) or plain(x), tilted=lambda *of: parts.append(tilted(*of)) or parts[-1]):
             found = moments.MomentPass(model, triggers, *degrees)
             rows = found.found("pre") + found.found("trigger")
         shallow = copy.copy(stack)
@@ -220,10 +220,14 @@ class Pass(Case):
                         self.assertTrue(low / 2**64 - SLACK <= weights[l][h][row.i - 1][1] <= high / 2**64 + SLACK)
                 if stack.layers == 1 and row.i > 1:
                     self.polynomial_held(error, apart, noise[row.i - 1], noise[1:row.i - 1])
+                    for h in range(stack.heads):
+                        _, others, _ = parts[(rows.index(row) - 1) * stack.heads + h]
+                        if others:
+                            self.polynomial_held(others, [1 - weights[0][h][row.i - 1][1]], noise[row.i - 1], noise[1:row.i - 1])
         return most
 
     def polynomial_held(self, error, apart, own, keys):
-        """Of one layer: output - target is the polynomial at these inputs, letters for remainders aside."""
+        """A polynomial of one layer has these values at these inputs, letters for remainders aside."""
         at = {meaning: 0 for meaning in error.alphabet.meanings[1:]} | {name: float(x) for name, x in letters_of(own, keys).items()}
         rest, names = list(error.rest), error.alphabet.meanings
         for part in error.vectors:
