@@ -2,7 +2,7 @@
 
 from .letters import MOST_DEGREE, UNIT, ceil_shift, fields_of
 
-WIDTH = 64  # bits of a value at a corner
+WIDTH, LANES = 64, 8  # bits of a value at a corner; groups that are evaluated together
 LITTLE, FLAT = UNIT >> 9, UNIT >> 19  # of sums and of groups that are not worth the corners
 
 
@@ -67,40 +67,70 @@ def tallest(a, s):
     return a - s if a >= 2 * s else -(-a * a // (4 * s))
 
 
-class Beside:
-    """What the groups with letters add to the sum at a corner at most: a constant, and for each mean t_a of noise letters
-    `line` |t_a| - `bend` t_a^2 / 2. Values are in half units."""
+class Sums:
+    """The sum of |group| at every corner, of groups that are evaluated LANES at a time."""
 
-    def __init__(self, alphabet, letters):
-        self.alphabet, self.letters, self.total, self.line, self.bend = alphabet, letters, 0, {}, {}
-        self.wide = fields_of(1 << letters, WIDTH)
+    def __init__(self, letters):
+        self.letters, self.everywhere, self.here, self.waiting = letters, 0, 0, []
+        self.wide = fields_of(LANES << letters, WIDTH)
 
-    def add(self, rest, group):
+    def add(self, group):
         flat = sum(abs(x) for _, x in group)
         if len(group) == 1 or flat < FLAT:
-            value = flat * self.wide.ones
-        else:
-            value = self.wide.magnitudes(at_corners(group, self.letters, WIDTH))
+            self.everywhere += flat
+            return
+        self.waiting.append(group)
+        if len(self.waiting) == LANES:
+            self.flush()
+
+    def flush(self):
+        terms = {}
+        for k, group in enumerate(self.waiting):
+            for walked, x in group:
+                terms[walked] = terms.get(walked, 0) + (x << WIDTH * k)
+        self.here, self.waiting = self.here + self.wide.magnitudes(at_corners(list(terms.items()), self.letters, WIDTH * LANES)), []
+
+    def listed(self):
+        if self.waiting:
+            self.flush()
+        values = self.wide.listed(self.here) if self.here else [0] * (LANES << self.letters)
+        return [self.everywhere + sum(lanes) for lanes in zip(*[values[k::LANES] for k in range(LANES)])]
+
+
+class Beside:
+    """What the groups with letters add to the sum at a corner at most: a constant, and for each mean t_a of noise letters
+    `line` |t_a| + `bend` t_a^2 / 2, by sign of what is in it. Values are in half units."""
+
+    def __init__(self, alphabet, letters):
+        self.alphabet, self.letters, self.sums = alphabet, letters, {}
+
+    def into(self, group, *place):
+        if place not in self.sums:
+            self.sums[place] = Sums(self.letters)
+        self.sums[place].add(group)
+
+    def add(self, rest, group):
         meanings, noise = [self.alphabet.meanings[letter] for letter in rest], self.alphabet.noise
         means = [a for kind, a, *_ in meanings if kind == "mean" and a < noise]
         if len(rest) == 1 and meanings[0][0] == "spread" and max(meanings[0][1:]) < noise:
-            self.total += value
+            self.into(group, "total")
             for a in meanings[0][1:]:
-                self.bend[a] = self.bend.get(a, 0) + value
+                self.into(group, "less", a)
         elif len(means) == len(rest) == 2:
             for a in means:
-                self.bend[a] = self.bend.get(a, 0) - value
+                self.into(group, "more", a)
         elif means:
-            self.line[means[-1]] = self.line.get(means[-1], 0) + value
+            self.into(group, "line", means[-1])
         else:
-            self.total += value
+            self.into(group, "total")
 
     def twice(self):
         """Twice the most of it, at every corner."""
-        result = self.wide.listed(2 * self.total)
-        for a in {*self.line, *self.bend}:
-            lines, bends = (self.wide.listed(of.get(a, 0)) for of in (self.line, self.bend))
-            result = [x + tallest(2 * line, bend) for x, line, bend in zip(result, lines, bends)]
+        none, listed = [0] * (1 << self.letters), {place: sums.listed() for place, sums in self.sums.items()}
+        result = [2 * x for x in listed.get(("total",), none)]
+        for a in {a for _, *of in listed for a in of}:
+            parts = (listed.get((kind, a), none) for kind in ("line", "less", "more"))
+            result = [x + tallest(2 * line, less - more) for x, line, less, more in zip(result, *parts)]
         return result
 
 
@@ -111,7 +141,7 @@ def range_of(x, c=0):
     beside = Beside(x.alphabet, letters)
     for rest, group in groups.items():
         beside.add(rest, group)
-    middle, around = beside.wide.listed(2 * at_corners(first, letters, WIDTH)), beside.twice()
+    middle, around = fields_of(1 << letters, WIDTH).listed(2 * at_corners(first, letters, WIDTH)), beside.twice()
     open_ends = ceil_shift(sum(map(abs, squares)), 1) + x.rest[c]
     return (min(m - a for m, a in zip(middle, around)) // 4 - open_ends,
             ceil_shift(max(m + a for m, a in zip(middle, around)), 2) + open_ends)
