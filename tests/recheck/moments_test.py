@@ -272,6 +272,18 @@ class Pass(Case):
                 most = self.held(stack, length, (3, length) if seed % 2 else (length, length), degrees, COUNT)
                 self.assertGreater(most, least)
 
+    def test_shares_of_small_logits(self):
+        """Where BOS has most and logits are small, little is left beside the second order, which the remainders show."""
+        for seed in range(4):
+            stack = self.drawn(1, 1, seed % 2 == 1, n=4, seed=seed, size=Fraction(1, 4), sink=True, biases=False)
+            self.assertGreater(self.held(stack, 6, (6, 6), (4, 3), COUNT), 0.1)
+
+    def test_letters_that_are_not_walked(self):
+        """As where there are more than 13 noise coordinates."""
+        with patched(MOST_WALKED=1):
+            stack = self.drawn(2, 1, True, n=6, seed=1, size=Fraction(1, 3))
+            self.assertGreater(self.held(stack, 5, (4, 5), (3, 2), COUNT), 0.1)
+
     def test_boxes(self):
         """Boxes that are not [-1, 1], one coordinate of which is a point."""
         box = recheck.checkpoint.model.read_box([["-1/3", "2"], ["1/4", "1/4"], ["-1/7", "1/5"]], 6)
@@ -338,7 +350,7 @@ class Certificates(Pass):
         with patched(LIMIT=UNIT):
             self.rejected(value, "too large for the rule")
 
-    test_random_stacks = test_boxes = None
+    test_random_stacks = test_boxes = test_shares_of_small_logits = test_letters_that_are_not_walked = None
 
 
 if __name__ == "__main__":

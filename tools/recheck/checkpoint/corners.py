@@ -88,7 +88,8 @@ class Sums:
         for k, group in enumerate(self.waiting):
             for walked, x in group:
                 terms[walked] = terms.get(walked, 0) + (x << WIDTH * k)
-        self.here, self.waiting = self.here + self.wide.magnitudes(at_corners(list(terms.items()), self.letters, WIDTH * LANES)), []
+        values = at_corners(list(terms.items()), self.letters, WIDTH * LANES)
+        self.here, self.waiting = self.here + self.wide.magnitudes(values), []
 
     def listed(self):
         if self.waiting:
@@ -98,8 +99,8 @@ class Sums:
 
 
 class Beside:
-    """What the groups with letters add to the sum at a corner at most: a constant, and for each mean t_a of noise letters
-    `line` |t_a| + `bend` t_a^2 / 2, by sign of what is in it. Values are in half units."""
+    """What the groups with letters add to the sum at a corner at most, in half units: a `total` and, for each mean t_a
+    of noise letters, `line` |t_a| + (`more` - `less`) t_a^2 / 2."""
 
     def __init__(self, alphabet, letters):
         self.alphabet, self.letters, self.sums = alphabet, letters, {}
@@ -136,7 +137,8 @@ class Beside:
 
 def range_of(x, c=0):
     """(least, largest) value of coordinate c."""
-    groups, squares = groups_of(x.alphabet, ((code, values[c]) for part in x.vectors for code, values in part if values[c]))
+    pairs = ((code, values[c]) for part in x.vectors for code, values in part if values[c])
+    groups, squares = groups_of(x.alphabet, pairs)
     letters, first = letters_in(groups), groups.pop((), [])
     beside = Beside(x.alphabet, letters)
     for rest, group in groups.items():

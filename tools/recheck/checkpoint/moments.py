@@ -61,7 +61,8 @@ class ContentRows:
         row, bos = affine(alphabet, keys.centre, keys.columns, names, keys.rest), self.made.bos_in(alphabet, l)
         rows, offsets = head.query
         query = apply((rows[:-1], offsets[:-1]), row)
-        other, own = (range_of(inner(query, plus(key, bos, -1), 2)) for key in (all_keys(alphabet, keys, keys.columns, "key"), row))
+        one = all_keys(alphabet, keys, keys.columns, "key")
+        other, own = (range_of(inner(query, plus(key, bos, -1), 2)) for key in (one, row))
         for i in self.positions:
             ends = []
             for end in (0, 1):
@@ -126,7 +127,8 @@ class MomentPass:
         self.degree, self.row_degree, self.known = degree, row_degree, {}
         self.heads = [[FixedHead(fixed(maps.query), fixed(maps.value)) for maps in
                        (head_maps(model, layer, h) for h in range(model.heads))] for layer in model.layers]
-        self.biases = [[(x << 44) >> layer.maps["W_O"].shift for x in layer.maps["W_O"].offsets] for layer in model.layers]
+        outputs = [layer.maps["W_O"] for layer in model.layers]
+        self.biases = [[(x << 44) >> of.shift for x in of.offsets] for of in outputs]
         alphabet = Alphabet(self.noise)
         self.bos = [constant(alphabet, [UNIT * (r == B) for r in range(self.n)])]
         for l, heads in enumerate(self.heads):
@@ -154,7 +156,8 @@ class MomentPass:
         is_trigger = rows == "trigger"
         degree = self.degree if is_trigger else self.row_degree
         first = token(model.box, T if is_trigger else C)
-        start = row = affine(alphabet, first.centre, first.columns, [alphabet.code("noise", a) for a in first.numbers], first.rest)
+        noise = [alphabet.code("noise", a) for a in first.numbers]
+        start = row = affine(alphabet, first.centre, first.columns, noise, first.rest)
         shares = []
         for l, heads in enumerate(self.heads):
             parts, bos, seen = [self.begin(alphabet, l, row)], self.bos_in(alphabet, l), content.seen(l)
@@ -167,7 +170,8 @@ class MomentPass:
             row = combined([(x, UNIT) for x in parts])
         wanted = [(row, UNIT)] + [(start, -UNIT)] * model.residual
         if is_trigger:
-            wanted += [(mean_of(alphabet, content.seen(0)), -(UNIT * (i - 2) // (i - 1)), 1), (start, -(UNIT // (i - 1)), 1)]
+            wanted.append((mean_of(alphabet, content.seen(0)), -(UNIT * (i - 2) // (i - 1)), 1))
+            wanted.append((start, -(UNIT // (i - 1)), 1))
         return MomentRow(rows, i, shares, largest_of(combined(wanted)))
 
     def with_letters(self, x, l, h):
@@ -175,7 +179,8 @@ class MomentPass:
         parts, rest = [dict(part) for part in x.terms], list(x.rest)
         for c, r in enumerate(x.rest):
             if r > LARGE_REST:
-                parts[1][x.alphabet.code("rest", l, h, c)] = fields_of(self.n).packed([r * (c == k) for k in range(self.n)])
+                alone = [r * (c == k) for k in range(self.n)]
+                parts[1][x.alphabet.code("rest", l, h, c)] = fields_of(self.n).packed(alone)
                 rest[c] = 0
         return finished(x.alphabet, x.size, parts, rest, False)
 

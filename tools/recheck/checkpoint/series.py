@@ -55,13 +55,15 @@ def finished(alphabet, size, parts, rest, by_units=True):
 
 def constant(alphabet, values, rest=None):
     values = limited(values)
-    return finished(alphabet, len(values), [{0: fields_of(len(values)).packed(values)}], rest or [0] * len(values), False)
+    packed = fields_of(len(values)).packed(values)
+    return finished(alphabet, len(values), [{0: packed}], rest or [0] * len(values), False)
 
 
 def affine(alphabet, values, columns, codes, rest):
     """`values` plus the sum of letters times columns."""
     pack = fields_of(len(values)).packed
-    return finished(alphabet, len(values), [{0: pack(values)}, {code: pack(x) for code, x in zip(codes, columns)}], rest, False)
+    terms = {code: pack(x) for code, x in zip(codes, columns)}
+    return finished(alphabet, len(values), [{0: pack(values)}, terms], rest, False)
 
 
 def combined(pairs):

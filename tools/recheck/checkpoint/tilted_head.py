@@ -77,7 +77,7 @@ def shares_of(groups):
 
 
 class Tilt:
-    """Of logits d within `radii` of 0 and shares that are tilted by a part of them: what the page calls rho, P_g, D, Z."""
+    """Of logits d within `radii` of 0, and shares tilted by a part of them, what the page calls rho, P_g, D and Z."""
 
     def __init__(self, shares, radii):
         self.radii, self.radius = radii, max(radii)
@@ -95,7 +95,8 @@ class Tilt:
         far = [max(b - middle, middle - a) for a, b in values]
         total = self.square * far[0]
         for most, radius, away in zip(self.most[1:], self.radii[1:], far[1:]):
-            total += ceil_shift(most * max(self.square, ceil_shift((radius + self.mean)**2))) * max(0, away - far[0])
+            square = max(self.square, ceil_shift((radius + self.mean)**2))
+            total += ceil_shift(most * square) * max(0, away - far[0])
         width = max(b for _, b in values) - min(a for a, _ in values)
         return min(ceil_shift(self.square * width, 45), ceil_shift(total)), max(far)
 
@@ -114,19 +115,19 @@ def logistic_of(x, ends, degree):
     return plus(result, constant(x.alphabet, [0], [ceil_shift(rest, FINE + 44 * (degree + 1))]))
 
 
-def groups_seen(query, row, bos, seen):
-    """(the groups of keys but BOS, a function that makes one of them, the row that logits are taken less the logit of)."""
-    alphabet = row.alphabet
-    reference = constant(alphabet, seen.keys.centre) if seen.count else row
+def share_of_bos(low, high):
+    """Its ends in units of 2^-64, given those of the logarithm of the sum over the other keys."""
+    return logistic_end(-high << FINE, False, STACK_BITS), logistic_end(-low << FINE, True, STACK_BITS)
 
-    def group(count, mean, one, logit):
-        low, high = range_of(logit(plus(one, reference, -1)))
-        centre, more = (low + high) >> 1, plus(one, bos, -1)
-        middles = more.constants()
-        values = [(m - (reach - abs(m)), m + (reach - abs(m))) for m, reach in zip(middles, more.reach)]
-        here = plus(logit(plus(mean, reference, -1)), constant(alphabet, [centre]), -1)
-        return Group(count, plus(mean, bos, -1), here, centre, max(high - centre, centre - low), range_of(logit(more)), values)
-    return group, reference
+
+def group_of(count, mean, one, logit, reference, bos):
+    """The Group of so many keys, given their mean and one of them. Logits are taken less that of `reference`."""
+    low, high = range_of(logit(plus(one, reference, -1)))
+    centre, more = (low + high) >> 1, plus(one, bos, -1)
+    values = [(m - (reach - abs(m)), m + (reach - abs(m))) for m, reach in zip(more.constants(), more.reach)]
+    here = plus(logit(plus(mean, reference, -1)), constant(mean.alphabet, [centre]), -1)
+    radius = max(high - centre, centre - low)
+    return Group(count, plus(mean, bos, -1), here, centre, radius, range_of(logit(more)), values)
 
 
 def tilted(head, row, bos, seen, degree):
@@ -136,15 +137,16 @@ def tilted(head, row, bos, seen, degree):
     rows, offsets = head.query
     query = apply((rows[:n], offsets[:n]), row)
     logit = lambda key: inner(query, key, max(2, degree))
-    group, reference = groups_seen(query, row, bos, seen)
-    groups = []
+    reference, groups = constant(alphabet, seen.keys.centre) if seen.count else row, []
+    group = lambda count, mean, one: groups.append(group_of(count, mean, one, logit, reference, bos))
     if seen.count:
-        groups.append(group(seen.count, mean_of(alphabet, seen), all_keys(alphabet, seen.keys, seen.keys.columns, "key"), logit))
-    groups.append(group(1, row, row, logit))
+        one = all_keys(alphabet, seen.keys, seen.keys.columns, "key")
+        group(seen.count, mean_of(alphabet, seen), one)
+    group(1, row, row)
     of_others = [log_of_sum(groups, end) for end in (0, 1)]
     apart = sum(of_others) < 0
     if not apart:
-        groups.append(group(1, bos, bos, logit))
+        group(1, bos, bos)
     shares, loose, log_of_kernels = shares_of(groups)
     if seen.count:
         loose += ceil_shift(sum(x * r for x, r in zip(query.reach, seen.keys.rest)))
@@ -168,13 +170,12 @@ def tilted(head, row, bos, seen, degree):
         known = ceil_shift(tilt.radius * seen.keys.rest[r]) if seen.count else 0
         rest.append(ceil_shift(kappa, 1) + ceil_shift(loose * width) + known)
     mean = plus(combined(means), constant(alphabet, [0] * n, rest))
-    share_ends = lambda low, high: (logistic_end(-high << FINE, False, STACK_BITS), logistic_end(-low << FINE, True, STACK_BITS))
     if not apart:
-        return mean, None, share_ends(*of_others)
+        return mean, None, share_of_bos(*of_others)
     low, high = log_of_kernels
     around = high - low + loose + ceil_shift(tilt.square * tilt.radius) // 6 + 1
-    log = combined([(of.logit, p) for of, p in zip(groups, shares)] + [(x, factor >> 1, 1) for x, factor, *_ in squares])
+    log = combined([(of.logit, p) for of, p in zip(groups, shares)] + [(x, p >> 1, 1) for x, p, *_ in squares])
     log = plus(plus(log, logit(plus(reference, bos, -1))), constant(alphabet, [low], [around]))
     found = range_of(log)
     ends = max(found[0], of_others[0]), min(found[1], of_others[1])
-    return mean, logistic_of(log, ends, degree), share_ends(*ends)
+    return mean, logistic_of(log, ends, degree), share_of_bos(*ends)
