@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from fractions import Fraction
+from operator import mul
 
 from ..language.functions import log_ends
 from .corners import range_of
@@ -81,12 +82,14 @@ class Tilt:
 
     def __init__(self, shares, radii):
         self.radii, self.radius = radii, max(radii)
-        self.most, self.mean, self.square = [UNIT] * len(radii), self.radius, ceil_shift(self.radius**2)
-        if self.radius < UNIT // 2:
-            least = sum(p * (UNIT - r) for p, r in zip(shares, radii))
-            self.most = [min(UNIT, -(-p * UNIT**3 // ((UNIT - r) * least))) for p, r in zip(shares, radii)]
-            self.mean = min(self.mean, ceil_shift(sum(p * r for p, r in zip(self.most, radii))))
-            self.square = min(self.square, ceil_shift(2 * sum(p * r * r for p, r in zip(self.most, radii)), 88))
+        self.mean, self.square = self.radius, ceil_shift(self.radius**2)
+        fall = [kernel(-r)[0] for r in radii]  # exp(-rho_g), from below
+        least = sum(map(mul, shares, fall))
+        if min(fall) <= 0:
+            raise TooCoarse
+        self.most = [min(UNIT, -(-(p * UNIT << 2 * STACK_BITS) // (x * least))) for p, x in zip(shares, fall)]
+        self.mean = min(self.mean, ceil_shift(sum(map(mul, self.most, radii))))
+        self.square = min(self.square, ceil_shift(2 * sum(p * r * r for p, r in zip(self.most, radii)), 88))
 
     def second_order(self, values):
         """(kappa, the largest N) of a coordinate, given the ranges of the groups' keys."""
