@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from math import isqrt
+from operator import mul, sub
 
 from ..envelope import integer
 from ..refusal import Reject, require
@@ -9,7 +10,7 @@ from .corners import range_of
 from .enclosures import STACK_BITS
 from .forward import logistic_end
 from .letters import MOST_DEGREE, UNIT, Alphabet, TooCoarse, ceil_shift, fields_of
-from .model import B, T
+from .model import CLASSES, B, T
 from .series import affine, combined, constant, finished, inner, mapped, plus, scaled
 from .stack import head_maps
 from .tilted_head import FINE, FixedHead, Keys, Seen, all_keys, apply, kernel, log_of, mean_of, tilted
@@ -45,17 +46,18 @@ def scales_of(sizes, whole):
 
 
 class ContentRows:
-    """The content rows at positions 2 to count + 1, as keys, at the entrance of each layer."""
+    """The first `count` content rows, as keys, at the entrance of each layer; at positions from 2 on or, if `triggers` are
+    the trigger's rows as keys at each layer, with the trigger anywhere among them or behind."""
 
-    def __init__(self, made, count):
-        self.made, self.count, self.positions = made, count, range(2, count + 2)
+    def __init__(self, made, count, triggers):
+        self.made, self.count, self.triggers, self.positions = made, count, triggers, range(2, count + 2)
         self.scales = [[WHOLE] * count for _ in range(made.noise)]  # by number of a letter and position
         self.keys = [token(made.model.box, C)]
         for l in range(len(made.heads) - 1 if count else 0):
             self.keys.append(self.next_keys(l))
 
     def shares_of(self, l, head):
-        """By position, the ends of a content row's share of keys but BOS."""
+        """(by position the ends of a content row's share of keys but BOS, the most of the trigger's share)."""
         alphabet, keys, found = Alphabet(self.made.noise), self.keys[l], []
         names = [alphabet.code("noise" if a < self.made.noise else "own", a) for a in keys.numbers]
         row, bos = affine(alphabet, keys.centre, keys.columns, names, keys.rest), self.made.bos_in(alphabet, l)
@@ -63,14 +65,20 @@ class ContentRows:
         query = apply((rows[:-1], offsets[:-1]), row)
         one = all_keys(alphabet, keys, keys.columns, "key")
         other, own = (range_of(inner(query, plus(key, bos, -1), 2)) for key in (one, row))
+        more, share = [], 0
+        if self.triggers:
+            trigger = all_keys(alphabet, self.triggers[l], self.triggers[l].columns, ("trigger", l))
+            more = [range_of(inner(query, plus(trigger, bos, -1), 2))[1]]
+            share = ceil_shift(logistic_end(more[0] << FINE, True, STACK_BITS), FINE)
         for i in self.positions:
             ends = []
             for end in (0, 1):
-                top = max(own[end], other[end]) if i > 2 else own[end]
-                total = kernel(own[end] - top)[end] + (i - 2) * (kernel(other[end] - top)[end] if i > 2 else 0)
+                logits = [own[end]] + more * end + [other[end]] * (i > 2)
+                top, counts = max(logits), [1] * (1 + len(more) * end) + [i - 2]
+                total = sum(count * kernel(x - top)[end] for count, x in zip(counts, logits))
                 ends.append(logistic_end(top + log_of(total)[end] << FINE, bool(end), STACK_BITS))
             found.append((ends[0] >> FINE, ceil_shift(ends[1], FINE)))
-        return found
+        return found, share
 
     def next_keys(self, l):
         """Content keys after a layer."""
@@ -89,7 +97,7 @@ class ContentRows:
                 numbers.append(len(self.scales))
                 self.scales.append(scales_of(sizes, whole))
         for head in self.made.heads[l]:
-            ends, (rows, _) = self.shares_of(l, head), head.value
+            (ends, of_trigger), (rows, _) = self.shares_of(l, head), head.value
             low, high = min(a for a, _ in ends), max(b for _, b in ends)
             middle = sum(map(sum, ends)) // (2 * len(ends))
             apart = [max(b - middle, middle - a) for a, b in ends]
@@ -97,6 +105,16 @@ class ContentRows:
             more = mapped(rows, plus(constant(alphabet, keys.centre), bos, -1), 1)
             centres += [apply(head.value, bos), combined([(more, middle)])]
             add([x * radius for x in more.constants()], UNIT, apart, radius, most <= SMALL_SHARE)
+            if self.triggers:  # a share a between 0 and 2 half adds a V (the trigger's row less the centre)
+                trigger, half = self.triggers[l], (of_trigger + 1) >> 1
+                away = mapped(rows, constant(alphabet, list(map(sub, trigger.centre, keys.centre)), trigger.rest), 1)
+                centres.append(combined([(constant(alphabet, away.constants()), half)]))
+                add([x * half for x in away.constants()], UNIT, [WHOLE] * self.count, WHOLE, 2 * half <= SMALL_SHARE)
+                columns_of = trigger.columns if l else []  # at first its noise is one of those that the mean is of
+                for r, row in enumerate(rows):
+                    around = away.rest[r] + sum(
+                        ceil_shift(abs(sum(map(mul, row, x))) + sum(map(abs, x))) for x in columns_of)
+                    rest[r] += ceil_shift(around * 2 * half)
             for r, row in enumerate(rows):  # the keys' remainders, and those of V (c - x_B) times r s
                 rest[r] += more.rest[r] + sum(ceil_shift((abs(x) + 1) * y) for x, y in zip(row, keys.rest))
             for column in keys.columns:
@@ -125,6 +143,7 @@ class MomentPass:
     def __init__(self, model, triggers, degree, row_degree):
         self.model, self.n, self.noise, self.triggers = model, model.n, model.n - 3, triggers
         self.degree, self.row_degree, self.known = degree, row_degree, {}
+        self.rows, self.reached = {}, []  # by class; the ranges of the trigger's rows at the entrances of layers from 1
         self.heads = [[FixedHead(fixed(maps.query), fixed(maps.value)) for maps in
                        (head_maps(model, layer, h) for h in range(model.heads))] for layer in model.layers]
         outputs = [layer.maps["W_O"] for layer in model.layers]
@@ -144,16 +163,27 @@ class MomentPass:
         """BOS with the letters of another row."""
         return constant(alphabet, self.bos[l].constants(), self.bos[l].rest)
 
-    def content(self, count):
-        """The content rows at positions 2 to count + 1."""
-        if count not in self.known:
-            self.known[count] = ContentRows(self, count)
-        return self.known[count]
+    def content(self, count, triggers=None):
+        """The first content rows; `triggers`: those that may see the trigger."""
+        if (count, bool(triggers)) not in self.known:
+            self.known[count, bool(triggers)] = ContentRows(self, count, triggers)
+        return self.known[count, bool(triggers)]
+
+    def trigger_keys(self):
+        """The trigger's row as a key at the entrance of each layer, at whatever position: in its noise, then in ranges."""
+        self.found("trigger")
+        keys = [token(self.model.box, T)]
+        for ends in self.reached:
+            centre = [(low + high) >> 1 for low, high in ends]
+            columns = [[(high - c) * (r == k) for k in range(self.n)] for r, ((_, high), c) in enumerate(zip(ends, centre))]
+            keys.append(Keys(centre, columns, list(range(self.n)), [0] * self.n))
+        return keys
 
     def row(self, rows, i):
         """The MomentRow at a position."""
-        model, alphabet, content = self.model, Alphabet(self.noise), self.content(i - 2)
-        is_trigger = rows == "trigger"
+        model, alphabet, is_trigger, trigger = self.model, Alphabet(self.noise), rows == "trigger", None
+        triggers = self.trigger_keys() if rows == "post" else None
+        content = self.content(i - 3, triggers) if triggers else self.content(i - 2)
         degree = self.degree if is_trigger else self.row_degree
         first = token(model.box, T if is_trigger else C)
         noise = [alphabet.code("noise", a) for a in first.numbers]
@@ -162,8 +192,14 @@ class MomentPass:
         for l, heads in enumerate(self.heads):
             parts, bos, seen = [self.begin(alphabet, l, row)], self.bos_in(alphabet, l), content.seen(l)
             shares.append([])
+            if triggers:
+                trigger = all_keys(alphabet, triggers[l], triggers[l].columns, ("trigger", l))
+            if is_trigger and l:
+                ends = [range_of(row, c) for c in range(self.n)]
+                known = self.reached[l - 1] if l <= len(self.reached) else ends
+                self.reached[l - 1:l] = [[(min(a, x), max(b, y)) for (a, b), (x, y) in zip(known, ends)]]
             for h, head in enumerate(heads):
-                mean, others, ends = tilted(head, row, bos, seen, degree)
+                mean, others, ends = tilted(head, row, bos, seen, degree, trigger)
                 moved = self.with_letters(scaled(others, mean, degree) if others else mean, l, h)
                 parts += [apply(head.value, bos), mapped(head.value[0], moved, 1)]
                 shares[l].append(ends)
@@ -186,8 +222,15 @@ class MomentPass:
 
     def found(self, rows):
         """Every MomentRow of a class."""
+        if rows not in self.rows:
+            self.rows[rows] = self.follow(rows)
+        return self.rows[rows]
+
+    def follow(self, rows):
         if rows == "trigger":
             return [self.row(rows, j) for j in range(self.triggers[0], self.triggers[1] + 1)]
+        if rows == "post":
+            return [self.row(rows, i) for i in range(self.triggers[0] + 1, self.model.length + 1)]
         start, end = self.bos[0], self.bos[-1]
         first = largest_of(plus(end, start, -1) if self.model.residual else end)
         return [MomentRow(rows, 1, None, first)] + [self.row(rows, i) for i in range(2, self.triggers[1])]
@@ -204,7 +247,7 @@ def largest_of(x):
 
 def proves_moments(layer, statement):
     """Is the rule about such statements?"""
-    return (layer.name == "softmax" and statement.rows in ("pre", "trigger")
+    return (layer.name == "softmax" and statement.rows in CLASSES
             and statement.family in ("sup-loss", "bos-floor", "bos-ceiling"))
 
 
@@ -214,11 +257,10 @@ def check_moments(layer, statement, *degrees):
     try:
         if ("moments", degrees) not in passes:
             passes["moments", degrees] = MomentPass(layer.model, layer.triggers, *degrees)
-        if ("moments", degrees, statement.rows) not in passes:
-            passes["moments", degrees, statement.rows] = passes["moments", degrees].found(statement.rows)
+        rows = passes["moments", degrees].found(statement.rows)
     except TooCoarse:
         raise Reject("a number of the pass is 2^8 or more, too large for the rule") from None
-    rows, bound = passes["moments", degrees, statement.rows], statement.bound
+    bound = statement.bound
     if statement.family == "sup-loss":
         return require(max(row.loss for row in rows) <= bound * UNIT, "upper is below the bound of a row")
     end = int(statement.family.endswith("ceiling"))

@@ -133,7 +133,7 @@ def group_of(count, mean, one, logit, reference, bos):
     return Group(count, plus(mean, bos, -1), here, centre, radius, range_of(logit(more)), values)
 
 
-def tilted(head, row, bos, seen, degree):
+def tilted(head, row, bos, seen, degree, trigger=None):
     """(the mean of all keys but BOS less BOS, of keys with BOS where `others` is None; their share, or None; the ends
     of the share of BOS in units of 2^-64)."""
     alphabet, n = row.alphabet, row.size
@@ -145,6 +145,8 @@ def tilted(head, row, bos, seen, degree):
     if seen.count:
         one = all_keys(alphabet, seen.keys, seen.keys.columns, "key")
         group(seen.count, mean_of(alphabet, seen), one)
+    if trigger:
+        group(1, trigger, trigger)
     group(1, row, row)
     of_others = [log_of_sum(groups, end) for end in (0, 1)]
     apart = sum(of_others) < 0
