@@ -46,8 +46,8 @@ def scales_of(sizes, whole):
 
 
 class ContentRows:
-    """The first `count` content rows, as keys, at the entrance of each layer; at positions from 2 on or, if `triggers` are
-    the trigger's rows as keys at each layer, with the trigger anywhere among them or behind."""
+    """The first `count` content rows, as keys, at the entrance of each layer. They are at positions from 2 on. If
+    `triggers` are the trigger's rows as keys at each layer, the trigger may be anywhere among them."""
 
     def __init__(self, made, count, triggers):
         self.made, self.count, self.triggers, self.positions = made, count, triggers, range(2, count + 2)
@@ -170,12 +170,13 @@ class MomentPass:
         return self.known[count, bool(triggers)]
 
     def trigger_keys(self):
-        """The trigger's row as a key at the entrance of each layer, at whatever position: in its noise, then in ranges."""
+        """The trigger's row as a key at the entrance of each layer, at whatever position: its noise, then ranges."""
         self.found("trigger")
         keys = [token(self.model.box, T)]
         for ends in self.reached:
             centre = [(low + high) >> 1 for low, high in ends]
-            columns = [[(high - c) * (r == k) for k in range(self.n)] for r, ((_, high), c) in enumerate(zip(ends, centre))]
+            away = [high - c for (_, high), c in zip(ends, centre)]
+            columns = [[x * (r == k) for k in range(self.n)] for r, x in enumerate(away)]
             keys.append(Keys(centre, columns, list(range(self.n)), [0] * self.n))
         return keys
 
