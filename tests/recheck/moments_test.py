@@ -295,6 +295,10 @@ class Pass(Case):
         for seed, (layers, residual) in enumerate(((1, False), (1, True), (2, True), (2, False))):
             stack = self.drawn(layers, 2, residual, n=6, seed=seed, size=Fraction(1, 2), sink=seed % 2 == 0)
             self.assertGreater(self.held(stack, 6, (3, 6), (3, 2), COUNT, box), 0.1)
+        narrow = recheck.checkpoint.model.read_box([["-1/40", "1/40"]], 5)
+        for seed in range(2):  # flags alone tell rows apart: the trigger's share shows in content rows
+            stack = self.drawn(2, 1, seed == 1, n=5, seed=seed, size=Fraction(1, 2))
+            self.assertGreater(self.held(stack, 5, (3, 5), (2, 2), COUNT, narrow), 0.1)
 
 
 class Certificates(Pass):
