@@ -329,8 +329,8 @@ TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds,
       block.key.weight(0, c) = c == certificate::kBosFlag ? -4 : 0;
     }
     const forward::Model model{kWidth, {block}};
-    const forward::BoxRequest request{kTrigger, kTrigger, kTrigger, 2 + seed % 3, 2,
-                                      certificate::Rows::kTrigger};
+    const forward::BoxRequest request{kTrigger,     kTrigger, kTrigger,
+                                      2 + seed % 3, 2,        certificate::Rows::kTrigger};
     const auto bounds = forward::moment_bounds(model, request);
     REQUIRE(bounds.has_value());
     const forward::Prepared prepared(model);

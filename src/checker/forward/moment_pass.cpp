@@ -114,6 +114,10 @@ class MomentPass {
     const ContentKeys first = token_keys(certificate::kTriggerFlag);
     trigger_ = {
         sum(constant(first.centre, first.remainder), linear(first.columns, trigger_letter_))};
+    // Other numbers at each layer.
+    const auto letters_at = [&](std::size_t layer) {
+      return static_cast<Letter>(trigger_letter_ + layer * n_);
+    };
     for (const std::vector<WordRange>& at : reached_) {
       std::vector<Word> centre;
       exact::Matrix<Word> columns(n_, n_);
@@ -121,8 +125,8 @@ class MomentPass {
         centre.push_back(at[c].lower + (at[c].upper - at[c].lower) / 2);
         columns(c, c) = std::max(at[c].upper - centre[c], centre[c] - at[c].lower);
       }
-      trigger_.push_back(
-          sum(constant(centre, std::vector<Word>(n_)), linear(columns, trigger_letter_)));
+      trigger_.push_back(sum(constant(centre, std::vector<Word>(n_)),
+                             linear(columns, letters_at(trigger_.size()))));
     }
   }
 
@@ -137,7 +141,7 @@ class MomentPass {
     own_ = static_cast<Letter>(next);
     next += kMostNumbers;
     trigger_letter_ = static_cast<Letter>(next);
-    next += n_;
+    next += layers * n_;
     letters_.mean = alphabet_.mean = static_cast<Letter>(next);
     next += kMostNumbers;
     letters_.key = static_cast<Letter>(next);

@@ -11,7 +11,6 @@ namespace sinkproof::forward {
 namespace {
 
 using exact::Integer;
-using exact::Rational;
 
 constexpr unsigned kFine = 64;
 constexpr Word kScale = 256;
@@ -72,7 +71,7 @@ struct Group {
   Word share;  // of exp(centre), of all
 };
 
-void set_shares(std::vector<Group>& groups, Word& error, Rational& log_of_sum, Word& top) {
+void set_shares(std::vector<Group>& groups, Word& error, Range& sum_of_kernels, Word& top) {
   top = groups.front().centre;
   for (const Group& group : groups) top = std::max(top, group.centre);
   std::vector<Range> kernels;
@@ -103,7 +102,7 @@ void set_shares(std::vector<Group>& groups, Word& error, Rational& log_of_sum, W
     if (lowest <= 0) throw TooCoarse();
     error = std::max(error, word(ceil_div(apart << kSeriesBits, lowest)));
   }
-  log_of_sum = exact::make_rational(sum_least, unit(kFine));
+  sum_of_kernels = {sum_least, sum_most};
 }
 
 // Of logits d of all keys, with shares that are tilted by any part of d.
@@ -268,7 +267,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   const bool is_apart = most_at.lower + (most_at.upper - most_at.lower) / 2 < 0;
   if (!is_apart) add_group(1, bos, bos);
 
-  Rational sum_of_kernels;
+  Range sum_of_kernels;
   Word top = 0;
   Word loose = 0;  // of shares, and of keys' remainders, which the letters of keys do not say
   set_shares(groups, loose, sum_of_kernels, top);
@@ -326,11 +325,13 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   }
 
   // The logarithm of the sum of exp(logit), all keys but BOS.
-  const Range log_of_sum = logarithm(sum_of_kernels, kFine);
-  const Word base = down(log_of_sum.lower);
+  const auto log = [](const Integer& sum) {
+    return logarithm(exact::make_rational(sum, unit(kFine)), kFine);
+  };
+  const Word base = down(log(sum_of_kernels.lower).lower);
   Series together = sum(drift, times(variance, kOne / 2));
   together = sum(together, logit(sum(reference, bos, -1)));
-  together = sum(together, number(top + base, up(log_of_sum.upper) - base + 1));
+  together = sum(together, number(top + base, up(log(sum_of_kernels.upper).upper) - base));
   together.remainder[0] = narrow(Wide{together.remainder[0]} + loose +
                                  product_up(spread.square, spread.radius) / 6 + 1);
   WordRange at = range(together, 0, alphabet);

@@ -16,7 +16,7 @@ CERTIFICATE_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "len
 MODEL_KEYS = ("sha256", "attention", "d_model", "num_heads", "head_width", "num_layers", "residual", "scale",
               "overrides")
 RANGE_RULES = {"layer-row", "layer-attention", "separable-row"}
-STACK_RULES = {"stack", "maximum", "random"}
+STACK_RULES = {"stack", "moments", "maximum", "random"}
 UNCOUNTED = ("tokens", "trees", "points")  # keys whose strings have limits of their own
 MAX_STRING = 2000
 MAX_SCALE = 100  # characters

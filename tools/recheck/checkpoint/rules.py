@@ -1,9 +1,10 @@
-"""CHECKPOINT_RULES.md, sections 4.10 to 4.19: which rule proves what."""
+"""CHECKPOINT_RULES.md, sections 4.10 to 4.21: which rule proves what."""
 
 from collections import namedtuple
 
 from .layer_rules import layer_attention, layer_row
 from .model import CLASSES, ENDS
+from .moments import check_moments, proves_moments
 from .row import row
 from .separable_row import separable_row
 from .softmax_floor import softmax_floor
@@ -21,6 +22,7 @@ def losses(rows, where):
 
 RULES = {
     "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
+    "moments": Rule(check_moments, proves_moments, keys=("degree", "row_degree")),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),
     "softmax-floor": Rule(softmax_floor, lambda layer, statement: statement.family in ENDS
