@@ -2,12 +2,14 @@
 
 usage: cover_forms_test.py BIN_DIR SOURCE_DIR [Class.test]
 """
+import hashlib
 import itertools
 import json
 import math
 import operator
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -169,6 +171,23 @@ class Forms(unittest.TestCase):
         for found, said in (run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)):
             self.assertEqual(found, code, said)
             self.assertIn(says, said)
+
+    def test_every_number_of_an_embedding_is_finite(self):
+        """Also of tokens and positions that no sequence has."""
+        folder = self.root / "finite"
+        config, weights = tiny.gpt2(9, layers=1, tied=False)
+        tiny.write(folder, config, weights)
+        found = self.cover(folder, "--products")
+        self.check(found, 0, "proved")
+        for name, value in itertools.product(("wte.weight", "wpe.weight"), (math.nan, math.inf)):
+            with self.subTest(name, value=value):
+                changed = {**weights, name: weights[name].copy()}
+                changed[name][-1, 0] = value
+                shutil.rmtree(folder)
+                tiny.write(folder, config, changed)
+                data = (folder / "model.safetensors").read_bytes()
+                found["model"]["files"]["model.safetensors"] = hashlib.sha256(data).hexdigest()
+                self.check(found, 4, "finite")
 
     def test_the_second_checker_encloses_each_sequence(self):
         for name, drawn in MODELS.items():

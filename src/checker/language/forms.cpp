@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "exact/whole.hpp"
 
 namespace sinkproof::language {
 namespace {
+
+// In place of a second symbol where values depend on one. No symbol reaches it.
+constexpr std::size_t kAlone = std::numeric_limits<std::size_t>::max();
 
 using exact::Integer;
 using forward::Balls;
@@ -57,7 +61,10 @@ bool inner_words(const Balls& a, std::size_t i, const Balls& b, std::size_t k, I
     low += static_cast<std::uint64_t>(product);
   }
   high += low >> 64;
-  sum = static_cast<std::int64_t>(high);
+  // Of many columns `high` is no word either.
+  sum = static_cast<std::int64_t>(high >> 64);
+  sum <<= 64;
+  sum += static_cast<std::uint64_t>(high);
   sum <<= 64;
   sum += static_cast<std::uint64_t>(low);
   return true;
@@ -180,7 +187,7 @@ Range entry_of(const Form& form, std::size_t column) {
 
 Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 0, b.centre, 0)) {
   const auto add_single = [&](const Term& term, const Form& other) {
-    Values& own = values_of(term.symbol, kFirstNumber, term.rows.rows(), term.is_number());
+    Values& own = values_of(term.symbol, kAlone, term.rows.rows(), term.is_number());
     for (std::size_t t = 0; t < term.rows.rows(); ++t) {
       own.values[t] += inner_rows(term.rows, t, other.centre, 0);
     }
@@ -192,7 +199,7 @@ Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 
       const bool is_number = one.is_number() || other.is_number();
       const std::size_t choices = other.rows.rows();
       if (one.symbol == other.symbol && !is_number) {
-        Values& own = values_of(one.symbol, kFirstNumber, choices, false);
+        Values& own = values_of(one.symbol, kAlone, choices, false);
         for (std::size_t t = 0; t < choices; ++t) {
           own.values[t] += inner_rows(one.rows, t, other.rows, t);
         }
@@ -209,8 +216,7 @@ Products::Products(const Form& a, const Form& b) : middle_(inner_rows(a.centre, 
            of_a.radius * of_b.radius * Integer(a.columns());
 }
 
-// Of one symbol alone (`other` is kFirstNumber, which is none's partner) or of two, zeros where it
-// is new.
+// Of one symbol, or of two; zeros where they are new.
 Products::Values& Products::values_of(std::size_t symbol, std::size_t other, std::size_t count,
                                       bool is_number) {
   for (Values& own : values_) {
