@@ -146,7 +146,7 @@ class StackPasses {
     constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
     const double first = moments(request(kLeast, kLeast, last), 0);
     // How often as long as the one below a degree took on stacks of two layers, width 16.
-    constexpr double kOfTrigger = 6;
+    constexpr double kOfTrigger = 4;
     constexpr double kOfRows = 30;
     double took = first;
     for (std::size_t degree = kLeast + 1; before && degree <= certificate::ByMoments::kMost;
