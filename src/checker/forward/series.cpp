@@ -11,6 +11,8 @@
 namespace sinkproof::forward {
 namespace {
 
+using exact::Integer;
+
 // Terms whose coefficients are all below this go into the remainder.
 constexpr Word kSmall = Word{1} << (kSeriesBits - 23);
 
@@ -149,6 +151,12 @@ Word word(const exact::Integer& n) {
 
 Word floor_word(const exact::Rational& x) { return word(exact::floor(x * unit(kSeriesBits))); }
 
+Integer fine(Word n) { return Integer(n) << (kFineBits - kSeriesBits); }
+Word up(const Integer& fine) { return word(sinkproof::ceil_shift(fine, kFineBits - kSeriesBits)); }
+Word down(const Integer& fine) {
+  return word(sinkproof::floor_shift(fine, kFineBits - kSeriesBits));
+}
+
 std::size_t degree_of(const Term& term) {
   return static_cast<std::size_t>(
       std::count_if(term.begin(), term.end(), [](Letter letter) { return letter != 0; }));
@@ -179,6 +187,17 @@ Series constant(const std::vector<Word>& values, const std::vector<Word>& remain
   result.terms = {Term{}};
   result.values = values;
   result.remainder = remainder;
+  return result;
+}
+
+Series first_coordinates(const Series& x, std::size_t count) {
+  Series result(count);
+  result.terms = x.terms;
+  for (std::size_t t = 0; t < x.terms.size(); ++t) {
+    const auto row = x.values.begin() + static_cast<std::ptrdiff_t>(t * x.size);
+    result.values.insert(result.values.end(), row, row + static_cast<std::ptrdiff_t>(count));
+  }
+  std::copy_n(x.remainder.begin(), count, result.remainder.begin());
   return result;
 }
 
