@@ -251,7 +251,7 @@ Series apply(const exact::Matrix<Word>& weight, const Series& x) {
   std::vector<Wide> remainder(weight.rows());
   for (std::size_t r = 0; r < weight.rows(); ++r) {
     Wide all = 0;
-    for (std::size_t s = 0; s < x.size; ++s) all += size_of(weight(r, s)) * x.remainder[s];
+    for (std::size_t s = 0; s < x.size; ++s) all += Wide{size_of(weight(r, s))} * x.remainder[s];
     remainder[r] = ceil_shift(all);
   }
   return sums.finish(std::move(remainder));
