@@ -212,8 +212,8 @@ ContentRows::Shares ContentRows::shares_of(std::size_t layer, const FixedHead& h
   Series row = constant(keys.centre, keys.remainder);
   for (std::size_t a = 0; a < keys.numbers.size(); ++a) {
     const std::size_t number = keys.numbers[a];
-    row.terms.push_back({static_cast<Letter>(number < model_.noise ? 1 + number
-                                                                   : model_.letters.own + number)});
+    row.terms.push_back(
+        {static_cast<Letter>(number < model_.noise ? 1 + number : model_.letters.own + number)});
     for (std::size_t r = 0; r < model_.width; ++r) row.values.push_back(keys.columns(r, a));
   }
   const WordRange other = logit_range(head, row, one_of(keys, model_.letters.keys), bos);

@@ -1,5 +1,5 @@
-// Content rows at the entrance of each layer, as a row behind them sees them. MOMENT_RULES.md, "Keys
-// after a layer".
+// Content rows at the entrance of each layer, as a row behind them sees them. MOMENT_RULES.md,
+// "Keys after a layer".
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace sinkproof::forward {
 class ContentRows {
  public:
   // So many, from position 2 on. `trigger`: its row at the entrance of each layer where one of
-  // these positions is the trigger's, and any of the rows may see it; else null. Both arguments must
-  // outlive this. Throws TooCoarse.
+  // these positions is the trigger's, and any of the rows may see it; else null. Both arguments
+  // must outlive this. Throws TooCoarse.
   ContentRows(const MomentModel& model, std::size_t count, const std::vector<Series>* trigger);
 
   [[nodiscard]] SeenKeys seen(std::size_t layer) const;

@@ -32,17 +32,15 @@ struct MomentModel {
     Series bos;  // at its entrance
 
     // The bias and, with residual connections, the row.
-    [[nodiscard]] Series begin(const Series& row) const {
-      return residual ? sum(bias, row) : bias;
-    }
+    [[nodiscard]] Series begin(const Series& row) const { return residual ? sum(bias, row) : bias; }
   };
 
   std::size_t width = 0;
   std::size_t noise = 0;
   Letters letters;
   std::vector<Layer> layers;
-  Series bos_after;         // the last layer
-  ContentKeys content;      // tokens, in their noise
+  Series bos_after;     // the last layer
+  ContentKeys content;  // tokens, in their noise
   ContentKeys first_trigger;
 
   // Throws TooCoarse.

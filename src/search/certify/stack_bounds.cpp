@@ -35,8 +35,9 @@ std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuest
   if (!loss) return std::nullopt;
   if (question.loss) return value(*loss);
   if (question.rollout) {
-    const forward::Range& whole = *bounds.rollout[index(question.rows)];
-    return value(question.ceiling ? whole.upper : whole.lower);
+    const std::optional<forward::Range>& whole = bounds.rollout[index(question.rows)];
+    if (!whole) return std::nullopt;  // rule `moments` follows none
+    return value(question.ceiling ? whole->upper : whole->lower);
   }
   std::optional<Integer> end;
   for (std::size_t l = 0; l < bounds.paid.size(); ++l) {
