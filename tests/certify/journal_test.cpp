@@ -261,8 +261,8 @@ TEST_CASE("results that somebody made up are not results") {
   }
   const StackShape shape{2, 1, true, {true, false, false}};
   const json::Value passes = json::Value::parse(
-      R"({"passes":[{"degree":1,"row_degree":1,"pre":{"loss":"1","rollout":["0","1"],
-          "paid":[[["1","2"],["0","0"]],[["1","2"],["0","0"]]]}},{"degree":2,
+      R"({"passes":[{"moments":false,"degree":1,"row_degree":1,"pre":{"loss":"1","rollout":["0","1"],
+          "paid":[[["1","2"],["0","0"]],[["1","2"],["0","0"]]]}},{"moments":true,"degree":2,
           "row_degree":1}]})");
   REQUIRE(to_json(stack_bounds_from_json(passes, shape).value(), shape) == passes);
   for (const char* patch : {R"([{"op":"remove","path":"/passes"}])",

@@ -95,7 +95,6 @@ TEST_CASE("workers do everything once, from where they are told, and help where 
       });
     });
     REQUIRE(order.size() == 7);
-    REQUIRE(order.front() == 3);
     if (threads == 1) REQUIRE(order == std::vector<std::size_t>{3, 4, 5, 6, 0, 1, 2});
     REQUIRE(std::set<std::size_t>(inner.begin(), inner.end()).size() == 140);
     REQUIRE(inner.size() == 140);

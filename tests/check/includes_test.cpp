@@ -30,16 +30,17 @@ bool is_allowed(const std::string& include, bool is_entrance) {
   static const std::regex ours(
       R"re("(exact|file|json|safetensors|certificate|forward|vectors|theory|attention|sampling|language|check)(/[a-z0-9_]+)+\.hpp")re");
   static const std::set<std::string> standard = {
-      "<algorithm>",   "<array>",        "<bit>",
-      "<compare>",     "<cstddef>",      "<cstdint>",
-      "<exception>",   "<filesystem>",   "<boost/container/static_vector.hpp>",
-      "<gmp.h>",       "<iterator>",     "<functional>",
-      "<memory>",      "<mutex>",        "<initializer_list>",
-      "<new>",         "<limits>",       "<map>",
-      "<numeric>",     "<optional>",     "<set>",
-      "<span>",        "<stdexcept>",    "<string>",
-      "<string_view>", "<system_error>", "<tuple>",
-      "<utility>",     "<variant>",      "<vector>"};
+      "<algorithm>",    "<array>",        "<bit>",
+      "<compare>",      "<cstddef>",      "<cstdint>",
+      "<exception>",    "<filesystem>",   "<boost/container/static_vector.hpp>",
+      "<gmp.h>",        "<iterator>",     "<functional>",
+      "<memory>",       "<mutex>",        "<initializer_list>",
+      "<new>",          "<limits>",       "<map>",
+      "<numeric>",      "<optional>",     "<set>",
+      "<span>",         "<stdexcept>",    "<string>",
+      "<string_view>",  "<system_error>", "<tuple>",
+      "<utility>",      "<variant>",      "<vector>",
+      "<unordered_map>"};
   if (is_entrance && (include == "<CLI/CLI.hpp>" || include == "<iostream>")) return true;
   return std::regex_match(include, ours) || standard.contains(include);
 }

@@ -376,6 +376,53 @@ TEST_CASE("moment pass: bounds of nearly uniform weights are not far from what i
   }
 }
 
+// Logits: of trigger's rows to content tokens, of content rows to the trigger's `size`, to content
+// tokens -size. Noise coordinate 0 is copied into BOS's flag, and then back with the other sign.
+forward::Model copying_twice(std::int64_t size) {
+  const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
+  forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
+                                1,
+                                1,
+                                true,
+                                zero,
+                                zero,
+                                zero,
+                                zero,
+                                {},
+                                {}};
+  constexpr std::size_t kContent = kWidth - 1;
+  block.query.weight(0, kContent) = -size;
+  block.query.weight(0, certificate::kTriggerFlag) = size;
+  block.query.weight(1, kContent) = size;
+  block.key.weight(0, kContent) = block.key.weight(1, certificate::kTriggerFlag) = 1;
+  block.value.weight(0, certificate::kNoise) = block.output.weight(0, certificate::kBosFlag) = 1;
+  forward::Model model{kWidth, {block, block}};
+  model.blocks[1].value.weight(0, certificate::kNoise) = 0;
+  model.blocks[1].value.weight(0, certificate::kBosFlag) = -1;
+  return model;
+}
+
+// Row 4 copies the trigger's noise, then subtracts what the trigger's row has copied: token 2's.
+TEST_CASE("moment pass: the trigger's row is another number at each layer") {
+  Draw draw(1);
+  const forward::Model model = copying_twice(8);
+  const forward::BoxRequest request{4, 3, 3, 2, 2};
+  const auto bounds = forward::moment_bounds(model, request);
+  REQUIRE(bounds.has_value());
+  CHECK(in_units(*bounds->loss[2]) >= exact::make_rational(199, 100));
+  require_within(model, request, *bounds, draw, 20);
+}
+
+TEST_CASE("moment pass: logits that are far apart are too coarse") {
+  forward::Model model = copying_twice(1);
+  for (forward::AttentionBlock& block : model.blocks) {
+    block.query.weight(2, kWidth - 1) = block.key.weight(2, certificate::kNoise) = 8;
+    block.query.weight(3, certificate::kNoise) = -8;
+    block.key.weight(3, kWidth - 1) = 8;
+  }
+  CHECK_FALSE(forward::moment_bounds(model, {5, 3, 3, 2, 2}).has_value());
+}
+
 // Where logits are known well, weights are polynomials: higher degrees see what cancels.
 TEST_CASE("box pass: polynomials of the weights of softmax enclose, the tighter the more terms") {
   for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {

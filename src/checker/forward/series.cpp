@@ -11,10 +11,13 @@
 namespace sinkproof::forward {
 namespace {
 
+using exact::Integer;
+
 // Terms whose coefficients are all below this go into the remainder.
 constexpr Word kSmall = Word{1} << (kSeriesBits - 23);
 
-Wide size_of(Wide n) { return n < 0 ? -n : n; }
+// |n|: a product with it is one of 128 bits.
+Wide wide_size(Wide n) { return n < 0 ? -n : n; }
 
 std::uint64_t code_of(const Term& term) {
   std::uint64_t code = 0;
@@ -50,7 +53,7 @@ class Sums {
         is_small = is_small && row[c] < kSmall && row[c] > -kSmall;
       }
       if (is_small) {
-        for (std::size_t c = 0; c < size_; ++c) remainder[c] += size_of(row[c]);
+        for (std::size_t c = 0; c < size_; ++c) remainder[c] += wide_size(row[c]);
       } else {
         result.terms.push_back(terms_[t]);
         result.values.insert(result.values.end(), row.begin(), row.end());
@@ -136,7 +139,7 @@ class Left {
 }  // namespace
 
 Word narrow(Wide n) {
-  if (size_of(n) >= Wide{1} << 52U) throw TooCoarse();
+  if (wide_size(n) >= Wide{1} << 52U) throw TooCoarse();
   return static_cast<Word>(n);
 }
 
@@ -148,6 +151,12 @@ Word word(const exact::Integer& n) {
 }
 
 Word floor_word(const exact::Rational& x) { return word(exact::floor(x * unit(kSeriesBits))); }
+
+Integer fine(Word n) { return Integer(n) << (kFineBits - kSeriesBits); }
+Word up(const Integer& fine) { return word(sinkproof::ceil_shift(fine, kFineBits - kSeriesBits)); }
+Word down(const Integer& fine) {
+  return word(sinkproof::floor_shift(fine, kFineBits - kSeriesBits));
+}
 
 std::size_t degree_of(const Term& term) {
   return static_cast<std::size_t>(
@@ -179,6 +188,17 @@ Series constant(const std::vector<Word>& values, const std::vector<Word>& remain
   result.terms = {Term{}};
   result.values = values;
   result.remainder = remainder;
+  return result;
+}
+
+Series first_coordinates(const Series& x, std::size_t count) {
+  Series result(count);
+  result.terms = x.terms;
+  for (std::size_t t = 0; t < x.terms.size(); ++t) {
+    const auto row = x.values.begin() + static_cast<std::ptrdiff_t>(t * x.size);
+    result.values.insert(result.values.end(), row, row + static_cast<std::ptrdiff_t>(count));
+  }
+  std::copy_n(x.remainder.begin(), count, result.remainder.begin());
   return result;
 }
 
@@ -214,7 +234,7 @@ Series times(const Series& a, Word factor) {
   }
   std::vector<Wide> remainder(a.size);
   for (std::size_t c = 0; c < a.size; ++c) {
-    remainder[c] = ceil_shift(Wide{a.remainder[c]} * size_of(factor));
+    remainder[c] = ceil_shift(Wide{a.remainder[c]} * wide_size(factor));
   }
   return sums.finish(std::move(remainder));
 }
@@ -232,7 +252,7 @@ Series apply(const exact::Matrix<Word>& weight, const Series& x) {
   std::vector<Wide> remainder(weight.rows());
   for (std::size_t r = 0; r < weight.rows(); ++r) {
     Wide all = 0;
-    for (std::size_t s = 0; s < x.size; ++s) all += size_of(weight(r, s)) * x.remainder[s];
+    for (std::size_t s = 0; s < x.size; ++s) all += wide_size(weight(r, s)) * x.remainder[s];
     remainder[r] = ceil_shift(all);
   }
   return sums.finish(std::move(remainder));
@@ -301,7 +321,7 @@ Series covariance(const exact::Matrix<Word>& columns, const Series& x,
   std::vector<Wide> remainder(columns.rows());
   for (std::size_t r = 0; r < columns.rows(); ++r) {
     Wide width = 0;
-    for (std::size_t a = 0; a < x.size; ++a) width += size_of(columns(r, a));
+    for (std::size_t a = 0; a < x.size; ++a) width += wide_size(columns(r, a));
     remainder[r] = ceil_shift(narrow(width) * Wide{narrow(all)});
   }
   return sums.finish(std::move(remainder));
@@ -309,7 +329,7 @@ Series covariance(const exact::Matrix<Word>& columns, const Series& x,
 
 Word reach(const Series& x, std::size_t c) {
   Wide all = x.remainder[c];
-  for (std::size_t t = 0; t < x.terms.size(); ++t) all += size_of(x.values[t * x.size + c]);
+  for (std::size_t t = 0; t < x.terms.size(); ++t) all += wide_size(x.values[t * x.size + c]);
   return narrow(all);
 }
 

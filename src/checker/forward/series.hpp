@@ -24,6 +24,15 @@ Word narrow(Wide n);
 Word ceil_shift(Wide n);  // n / 2^kSeriesBits, n >= 0
 Word word(const exact::Integer& n);
 Word floor_word(const exact::Rational& x);  // in units
+inline Word size_of(Word n) { return n < 0 ? -n : n; }
+inline Word half_up(Word n) { return (n + 1) >> 1U; }
+inline Word product_up(Word a, Word b) { return ceil_shift(Wide{a} * b); }
+
+// Numbers in units of 2^-kFineBits, those of exp: exactly, and rounded.
+inline constexpr unsigned kFineBits = 64;
+exact::Integer fine(Word n);
+Word up(const exact::Integer& fine);
+Word down(const exact::Integer& fine);
 
 // At most four letters, from 1 on, the largest first.
 using Letter = std::uint16_t;
@@ -75,6 +84,7 @@ struct FixedMap {
 };
 FixedMap fixed_map(const exact::ScaledMatrix& map);  // of which the last column is the bias
 
+Series first_coordinates(const Series& x, std::size_t count);
 Series constant(const std::vector<Word>& values, const std::vector<Word>& remainder);
 // The letters first, first + 1, .. times the columns of a matrix.
 Series linear(const exact::Matrix<Word>& columns, Letter first);

@@ -8,8 +8,6 @@
 namespace sinkproof::forward {
 namespace {
 
-Word size_of(Word n) { return n < 0 ? -n : n; }
-
 // A term as a product of walked letters, each once (a bit for each), and a rest. Of a square of a
 // walked letter, a number in [0, 1], the middle 1/2 is taken: `halved`.
 struct Split {

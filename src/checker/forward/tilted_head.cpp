@@ -12,32 +12,7 @@ namespace {
 
 using exact::Integer;
 
-constexpr unsigned kFine = 64;
-constexpr Word kScale = 256;
-
-Word up(const Integer& fine) { return word(sinkproof::ceil_shift(fine, kFine - kSeriesBits)); }
-Word down(const Integer& fine) { return word(sinkproof::floor_shift(fine, kFine - kSeriesBits)); }
-Integer fine(Word n) { return Integer(n) << (kFine - kSeriesBits); }
-
-Word magnitude_of(Word n) { return n < 0 ? -n : n; }
-Word half_up(Word n) { return (n + 1) >> 1U; }
-Word product_up(Word a, Word b) { return ceil_shift(Wide{a} * b); }
-
 Series number(Word value, Word remainder = 0) { return constant({value}, {remainder}); }
-
-// The first coordinates.
-Series without_last(const Series& x) {
-  Series result(x.size - 1);
-  result.terms = x.terms;
-  for (std::size_t t = 0; t < x.terms.size(); ++t) {
-    const auto row = x.values.begin() + static_cast<std::ptrdiff_t>(t * x.size);
-    result.values.insert(result.values.end(), row, row + static_cast<std::ptrdiff_t>(result.size));
-  }
-  std::copy_n(x.remainder.begin(), result.size, result.remainder.begin());
-  return result;
-}
-
-exact::Matrix<Word> transposed(const exact::Matrix<Word>& a) { return exact::transpose(a); }
 
 exact::Matrix<Word> scaled_columns(const exact::Matrix<Word>& columns,
                                    const std::vector<Word>& scales) {
@@ -79,7 +54,7 @@ void set_shares(std::vector<Group>& groups, Word& error, Range& sum_of_kernels, 
   Integer sum_most = 0;
   for (const Group& group : groups) {
     const Integer at = fine(group.centre - top);
-    const Range kernel = exponential({at, at}, kFine);
+    const Range kernel = exponential({at, at}, kFineBits);
     kernels.push_back({kernel.lower * group.count, kernel.upper * group.count});
     sum_least += kernels.back().lower;
     sum_most += kernels.back().upper;
@@ -120,7 +95,7 @@ Spread spread_of(const std::vector<Group>& groups) {
   result.square = product_up(result.radius, result.radius);
   // exp(-radius), from below.
   const auto fall = [](Word radius) {
-    return exponential({fine(-radius), fine(-radius)}, kFine).lower;
+    return exponential({fine(-radius), fine(-radius)}, kFineBits).lower;
   };
   Integer least = 0;
   for (const Group& group : groups) least += group.share * fall(group.radius);
@@ -129,7 +104,7 @@ Spread spread_of(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     const Integer divisor = fall(group.radius) * least;
     if (divisor <= 0) throw TooCoarse();
-    const Integer share = ceil_div(Integer(group.share) << (2 * kFine + kSeriesBits), divisor);
+    const Integer share = ceil_div(Integer(group.share) << (2 * kFineBits + kSeriesBits), divisor);
     const Word most = share < kOne ? static_cast<Word>(share) : kOne;
     result.most.push_back(most);
     mean += product_up(most, group.radius);
@@ -182,10 +157,10 @@ Word log_of_sum_at(const std::vector<Group>& groups, Word WordRange::*end, bool 
   Integer all = 0;
   for (const Group& group : groups) {
     const Integer at = fine(group.key.*end - top);
-    const Range kernel = exponential({at, at}, kFine);
+    const Range kernel = exponential({at, at}, kFineBits);
     all += (is_up ? kernel.upper : kernel.lower) * group.count;
   }
-  const Range log = logarithm(exact::make_rational(all, unit(kFine)), kFine);
+  const Range log = logarithm(exact::make_rational(all, unit(kFineBits)), kFineBits);
   return top + (is_up ? up(log.upper) : down(log.lower));
 }
 
@@ -195,11 +170,12 @@ Series logistic_of(const Series& x, const WordRange& at, std::size_t degree,
   const Word c = at.lower + (at.upper - at.lower) / 2;
   const Word r = std::max<Word>(1, std::max(at.upper - c, c - at.lower));
   const auto between = [](Word least, Word most) {
-    return Range{logistic({fine(least), fine(least)}, kFine).lower,
-                 logistic({fine(most), fine(most)}, kFine).upper};
+    return Range{logistic({fine(least), fine(least)}, kFineBits).lower,
+                 logistic({fine(most), fine(most)}, kFineBits).upper};
   };
-  const std::vector<Range> there = logistic_derivatives(between(c, c), degree, kFine);
-  const Range last = logistic_derivatives(between(at.lower, at.upper), degree + 1, kFine).back();
+  const std::vector<Range> there = logistic_derivatives(between(c, c), degree, kFineBits);
+  const Range last =
+      logistic_derivatives(between(at.lower, at.upper), degree + 1, kFineBits).back();
   Word rest = up(std::max(magnitude(last.lower), magnitude(last.upper)));
   for (std::size_t m = 0; m <= degree; ++m) rest = product_up(rest, r);
   const Series step = sum(x, number(c), -1);
@@ -228,7 +204,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
                   const Alphabet& alphabet) {
   const std::size_t n = row.size;
   const std::size_t logit_degree = std::max<std::size_t>(2, degree);
-  const Series query = without_last(apply(head.query, row));
+  const Series query = first_coordinates(apply(head.query, row), n);
   const auto logit = [&](const Series& key) { return inner(query, key, logit_degree, alphabet); };
   // Logits are taken less that of the keys' centre or, where there are none, of the row itself.
   const Series reference =
@@ -246,7 +222,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
     group.key = range(logit(one), 0, alphabet);
     for (std::size_t r = 0; r < n; ++r) {
       const Word centre = one.constant(r);
-      const Word around = reach(one, r) - magnitude_of(centre);
+      const Word around = reach(one, r) - size_of(centre);
       group.values.push_back({centre - around, centre + around});
     }
     groups.push_back(std::move(group));
@@ -261,7 +237,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   const WordRange most_at = {log_of_sum_at(groups, &WordRange::lower, false),
                              log_of_sum_at(groups, &WordRange::upper, true)};
   const auto bos_share = [&](Word of_others) {
-    return logistic({fine(-of_others), fine(-of_others)}, kFine);
+    return logistic({fine(-of_others), fine(-of_others)}, kFineBits);
   };
   // BOS is a key like the others where it has little.
   const bool is_apart = most_at.lower + (most_at.upper - most_at.lower) / 2 < 0;
@@ -287,7 +263,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   Series variance(1);
   if (seen.count > 1) {
     const exact::Matrix<Word> columns = scaled_columns(seen.keys->columns, seen.spread);
-    const Series slopes = apply(transposed(columns), query);
+    const Series slopes = apply(exact::transpose(columns), query);
     const Word share = groups.front().share;
     mean =
         sum(mean, times(covariance(columns, slopes, seen.keys->numbers, degree, alphabet), share));
@@ -326,7 +302,7 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
 
   // The logarithm of the sum of exp(logit), all keys but BOS.
   const auto log = [](const Integer& sum) {
-    return logarithm(exact::make_rational(sum, unit(kFine)), kFine);
+    return logarithm(exact::make_rational(sum, unit(kFineBits)), kFineBits);
   };
   const Word base = down(log(sum_of_kernels.lower).lower);
   Series together = sum(drift, times(variance, kOne / 2));

@@ -11,6 +11,9 @@
 
 namespace sinkproof::forward {
 
+// Letters of keys are scaled by multiples of 1/256.
+inline constexpr Word kScale = 256;
+
 // Content keys at a layer: centre + columns z, within remainder, z in [-1, 1]^M a key's letters.
 // Columns are multiples of 2^8 units.
 struct ContentKeys {

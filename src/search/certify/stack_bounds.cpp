@@ -35,8 +35,9 @@ std::optional<Rational> bound(const forward::BoxBounds& bounds, const StackQuest
   if (!loss) return std::nullopt;
   if (question.loss) return value(*loss);
   if (question.rollout) {
-    const forward::Range& whole = *bounds.rollout[index(question.rows)];
-    return value(question.ceiling ? whole.upper : whole.lower);
+    const std::optional<forward::Range>& whole = bounds.rollout[index(question.rows)];
+    if (!whole) return std::nullopt;  // rule `moments` follows none
+    return value(question.ceiling ? whole->upper : whole->lower);
   }
   std::optional<Integer> end;
   for (std::size_t l = 0; l < bounds.paid.size(); ++l) {
@@ -146,7 +147,7 @@ class StackPasses {
     constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
     const double first = moments(request(kLeast, kLeast, last), 0);
     // How often as long as the one below a degree took on stacks of two layers, width 16.
-    constexpr double kOfTrigger = 6;
+    constexpr double kOfTrigger = 4;
     constexpr double kOfRows = 30;
     double took = first;
     for (std::size_t degree = kLeast + 1; before && degree <= certificate::ByMoments::kMost;

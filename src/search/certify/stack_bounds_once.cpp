@@ -22,7 +22,8 @@ using json::Value;
 
 Value to_json(const Range& range) { return Value::array({range.lower.str(), range.upper.str()}); }
 
-Value to_json(const BoxBounds& bounds, std::size_t rows, const StackShape& shape) {
+Value to_json(const BoxBounds& bounds, std::size_t rows) {
+  const std::optional<Range>& rollout = bounds.rollout[rows];
   Value paid = Value::array();
   for (const auto& heads : bounds.paid) {
     for (const auto& head : heads) {
@@ -31,7 +32,7 @@ Value to_json(const BoxBounds& bounds, std::size_t rows, const StackShape& shape
   }
   return {{"loss", bounds.loss[rows]->str()},
           {"paid", std::move(paid)},
-          {"rollout", shape.rollout ? to_json(*bounds.rollout[rows]) : Value(nullptr)}};
+          {"rollout", rollout ? to_json(*rollout) : Value(nullptr)}};
 }
 
 // The functions below throw for what is not of the shape.
@@ -44,7 +45,8 @@ Integer integer(const Value& value) {
 
 Range range(const Value& value) { return {integer(value.at(0)), integer(value.at(1))}; }
 
-void read_rows(const Value& value, std::size_t rows, const StackShape& shape, BoxBounds& bounds) {
+void read_rows(const Value& value, std::size_t rows, const StackShape& shape, bool is_of_moments,
+               BoxBounds& bounds) {
   bounds.loss[rows] = integer(value.at("loss"));
   for (std::size_t l = 0; l < shape.layers; ++l) {
     for (std::size_t h = 0; h < shape.heads; ++h) {
@@ -52,7 +54,7 @@ void read_rows(const Value& value, std::size_t rows, const StackShape& shape, Bo
       bounds.paid[l][h][rows] = BoxBounds::Paid{range(head.at(0)), range(head.at(1))};
     }
   }
-  if (shape.rollout) bounds.rollout[rows] = range(value.at("rollout"));
+  if (shape.rollout && !is_of_moments) bounds.rollout[rows] = range(value.at("rollout"));
 }
 
 StackBounds::Pass read_pass(const Value& value, bool is_first, const StackShape& shape) {
@@ -66,7 +68,7 @@ StackBounds::Pass read_pass(const Value& value, bool is_first, const StackShape&
   for (std::size_t rows = 0; rows < shape.asked.size(); ++rows) {
     const std::string key = to_string(static_cast<RowClass>(rows));
     if (!shape.asked[rows] || (!is_first && !value.contains(key))) continue;
-    read_rows(value.at(key), rows, shape, pass.bounds);
+    read_rows(value.at(key), rows, shape, pass.is_of_moments, pass.bounds);
   }
   return pass;
 }
@@ -92,7 +94,7 @@ json::Value to_json(const exact::Result<StackBounds>& bounds, const StackShape& 
         {"moments", pass.is_of_moments}, {"degree", pass.degree}, {"row_degree", pass.row_degree}});
     for (std::size_t rows = 0; rows < shape.asked.size(); ++rows) {
       if (!shape.asked[rows] || !pass.bounds.loss[rows]) continue;
-      value[to_string(static_cast<RowClass>(rows))] = to_json(pass.bounds, rows, shape);
+      value[to_string(static_cast<RowClass>(rows))] = to_json(pass.bounds, rows);
     }
   }
   return {{"passes", std::move(passes)}};
