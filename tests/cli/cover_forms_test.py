@@ -222,6 +222,11 @@ class Forms(unittest.TestCase):
                     low, high = map(Fraction, found["least"])
                     self.assertLessEqual(low, Fraction(exact["least"][1]), found)
                     self.assertGreaterEqual(high, Fraction(exact["greatest"][0]), found)
+                    if found["property"] == "attention":
+                        # The room that is left for the other checker too is within what weights are.
+                        ends = [*map(Fraction, found["least"] + found["greatest"])]
+                        self.assertGreaterEqual(min(ends), 0, found)
+                        self.assertTrue(max(ends) <= 1 or config.get("sinkproof_attention") == "relu", found)
                 self.check(whole, 0, "proved")
                 # Split to the end: the same counts.
                 split = self.cover(folder, "--products")

@@ -347,10 +347,19 @@ std::vector<Rational> stated(const Range& range, unsigned p, bool forms) {
           rounded::round_up_decimal(Rational(range.upper) / unit + room, kDigits)};
 }
 
+// What both checkers find of a weight lies there already.
+void keep_within(std::vector<Rational>& ends, const certificate::AttentionKind& kind) {
+  if (!kind.is_signed()) ends[0] = std::max<Rational>(0, ends[0]);
+  if (kind.normalised || kind.kernel == certificate::Kernel::kSigmoid) {
+    ends[1] = std::min<Rational>(1, ends[1]);
+  }
+}
+
 // Fills in what the tree and the figures' extremes say, by figure, and writes the certificate.
-// Without extremes it states accuracy alone.
+// Without extremes it states accuracy alone. `kind` is that of weights that forms enclose.
 void state(FoundCover& found, const std::vector<language::Extremes>& extremes,
-           const std::vector<CoverExamples>& examples) {
+           const std::vector<CoverExamples>& examples,
+           const certificate::AttentionKind* kind = nullptr) {
   Cover& cover = found.cover;
   std::array<Integer, 3> counts;
   count(cover.cover, cover.count(), counts);
@@ -366,6 +375,10 @@ void state(FoundCover& found, const std::vector<language::Extremes>& extremes,
       const bool forms = examples.empty();
       one.least = stated(extremes[n].least, cover.precision, forms);
       one.greatest = stated(extremes[n].greatest, cover.precision, forms);
+      if (kind != nullptr && one.figure == CoverFigure::kAttention) {
+        keep_within(one.least, *kind);
+        keep_within(one.greatest, *kind);
+      }
       ++n;
     }
     kept.push_back(one);
@@ -411,7 +424,7 @@ std::optional<FoundCover> by_forms(const CoverRequest& request, const Cover& cov
   FormTree tree = form_tree(cover, request.folder.model(), request.seconds, request.jobs, progress);
   FoundCover found{cover, tree.ended, {}, {}};
   found.cover.cover = std::move(tree.root);
-  state(found, tree.extremes, {});
+  state(found, tree.extremes, {}, &request.folder.model().config.kind());
   return found;
 }
 
