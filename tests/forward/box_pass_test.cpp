@@ -280,7 +280,7 @@ TEST_CASE("box pass: no input of a stack of any kind lies outside") {
 
 TEST_CASE("moment pass: no input of a stack of softmax attention lies outside") {
   const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < 28; ++seed) {
     Draw draw(seed);
     forward::Model model = draw.model(kind, 1 + seed % 3, seed % 2 == 0);
     // Weights nearly uniform, so that what is left out of first order would be seen, to far from
