@@ -11,9 +11,7 @@ namespace {
 
 sinkproof::exact::Matrix<Word> one_entry(Word entry) { return {1, 1, {entry}}; }
 
-Series letter(Letter number, Word coefficient) {
-  return linear(one_entry(coefficient), number);
-}
+Series letter(Letter number, Word coefficient) { return linear(one_entry(coefficient), number); }
 
 constexpr Word kLarge = Word{1} << 48U;
 
