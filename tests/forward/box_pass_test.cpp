@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "certificate/checkpoint.hpp"
+#include "forward/content_rows.hpp"
 #include "forward/moment_pass.hpp"
 #include "forward/pass.hpp"
 #include "forward/rollout.hpp"
@@ -349,6 +350,74 @@ TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds,
                  << bound.convert_to<double>());
     CHECK(attained <= bound);
     CHECK(bound <= attained * (request.degree == 2 ? 2 : exact::make_rational(4, 3)));
+  }
+}
+
+// The second row sees BOS and itself alone: its share is the logistic function of a polynomial.
+TEST_CASE("moment pass: no second row lies outside its bounds, which are not far") {
+  const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Draw draw(seed);
+    const forward::Model model = draw.model(kind, 1, seed % 2 == 0, 1);
+    const forward::BoxRequest request{3, 3, 3, 4, 2 + seed % 3, certificate::Rows::kPre};
+    const auto bounds = forward::moment_bounds(model, request);
+    REQUIRE(bounds.has_value());
+    const forward::Prepared prepared(model);
+    Rational attained = 0;
+    for (int u = -4; u <= 4; ++u) {
+      for (int v = -4; v <= 4; ++v) {
+        RationalMatrix tokens = draw.sequence(2, 3, request.box);
+        tokens(1, certificate::kNoise) = exact::make_rational(u, 4);
+        tokens(1, certificate::kNoise + 1) = exact::make_rational(v, 4);
+        const auto out = forward::pass(prepared, tokens, 1, kBits, {});
+        REQUIRE(out.has_value());
+        for (std::size_t row = 1; row <= 2; ++row) {
+          attained = exact::max(attained,
+                                loss_at_least(*out, tokens, 3, row, model.blocks.front().residual));
+        }
+      }
+    }
+    const Rational bound = in_units(*bounds->loss[0]);
+    INFO("seed " << seed << " attained " << attained.convert_to<double>() << " bound "
+                 << bound.convert_to<double>());
+    CHECK(attained <= bound);
+    CHECK(bound <= attained * exact::make_rational(5, 2));
+  }
+}
+
+// Corner by corner, so that a column that is too short, or one that is missing, shows.
+TEST_CASE("content rows: what a row sees of them holds every one of them") {
+  const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);
+  constexpr std::size_t kRows = 5;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Draw draw(seed);
+    forward::Model model = draw.model(kind, 2, seed % 2 == 0);
+    model.blocks.front().scale = exact::make_rational(1, seed % 3 == 0 ? 1 : 16);
+    const certificate::Box box = draw.box();
+    const forward::MomentModel fixed(model, box);
+    const forward::ContentRows rows(fixed, kRows - 1, nullptr);
+    const forward::ContentKeys& keys = *rows.seen(1).keys;
+    model.blocks.resize(1);
+    const forward::Prepared prepared(model);
+    for (int trial = 0; trial < 200; ++trial) {
+      const auto out = forward::pass(prepared, draw.sequence(kRows, kRows + 1, box), 1, kBits, {});
+      REQUIRE(out.has_value());
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        Integer around = keys.remainder[c];
+        for (std::size_t a = 0; a < keys.columns.columns(); ++a) {
+          around += forward::size_of(keys.columns(c, a));
+        }
+        const auto units = [](const Integer& n) {
+          return exact::make_rational(n, Integer(1) << forward::kSeriesBits);
+        };
+        for (std::size_t row = 2; row <= kRows; ++row) {
+          const auto entry = forward::entry(*out, row, c, kBits);
+          INFO("seed " << seed << " row " << row << " coordinate " << c);
+          REQUIRE(units(keys.centre[c] - around) <= entry.upper);
+          REQUIRE(entry.lower <= units(keys.centre[c] + around));
+        }
+      }
+    }
   }
 }
 
