@@ -70,6 +70,27 @@ class Stacks(Case):
         self.assertEqual(found[0]["verdict"], "refuted")
         self.assertEqual(found[0]["witness"]["trigger"], 16)
 
+    def test_means_and_covariances_bound_a_trained_softmax_stack(self):
+        model = Path(self.temporary.name) / "stack.safetensors"
+        subprocess.run([str(BIN / "sinkproof"), "train", "--quiet", "--attention", "softmax", "--d-model", "6", "--length", "5",
+                        "--layers", "2", "--heads", "2", "--residual", "--steps", "30000", "--seed", "1", "-o", str(model)],
+                       check=True, capture_output=True, timeout=600)
+        code, _, err = certify(model, *SOON, "-o", self.output)
+        self.assertEqual(code, 0, err)
+        self.accepted(model)
+        stated = json.loads(self.output.read_text())
+        losses = {entry["name"]: entry for entry in stated["properties"] if entry["name"].startswith("sup-loss")}
+        tight = losses["sup-loss.trigger"]
+        self.assertEqual(tight["proof"]["rule"], "moments")
+        self.assertLess(Fraction(tight["upper"]), 4 * Fraction(tight["lower"]))
+        # A fiftieth below, which is more than the room that is left for differences between checkers.
+        tight["upper"] = str(Fraction(tight["upper"]) * Fraction(49, 50))
+        losses["sup-loss"]["upper"] = str(max(Fraction(entry["upper"]) for name, entry in losses.items() if name != "sup-loss"))
+        self.output.write_text(json.dumps(stated, sort_keys=True, separators=(",", ":")) + "\n")
+        first, second, said = checked(self.output, model)
+        self.assertEqual((first, second), (4, 4), said)
+        self.assertIn("the loss may be larger", said)
+
     def test_a_trained_stack_at_one_trigger_position_and_one_head(self):
         model = Path(str(TRAINED).format("relu"))
         code, out, err = certify(model, "--trigger", "3", "--layer", "1", "--head", "0", "--property",
