@@ -65,23 +65,6 @@ struct Class {
 
 void include(std::optional<Range>& all, const Range& one) { all = all ? hull(*all, one) : one; }
 
-void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one) {
-  all = all ? BoxBounds::Paid{hull(all->bos, one.bos), hull(all->null, one.null)} : one;
-}
-
-// The bounds of some positions of the trigger, and of another one.
-void include(BoxBounds& all, const BoxBounds& one) {
-  for (std::size_t rows = 0; rows < BoxBounds::kClasses; ++rows) {
-    if (one.loss[rows]) all.loss[rows] = std::max(*all.loss[rows], *one.loss[rows]);
-    if (one.rollout[rows]) include(all.rollout[rows], *one.rollout[rows]);
-    for (std::size_t l = 0; l < one.paid.size(); ++l) {
-      for (std::size_t h = 0; h < one.paid[l].size(); ++h) {
-        if (const auto& paid = one.paid[l][h][rows]) include(all.paid[l][h][rows], *paid);
-      }
-    }
-  }
-}
-
 class BoxPass {
  public:
   BoxPass(const Model& model, const BoxRequest& request) : model_(model), request_(request) {
@@ -238,6 +221,22 @@ class BoxPass {
 };
 
 }  // namespace
+
+void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one) {
+  all = all ? BoxBounds::Paid{hull(all->bos, one.bos), hull(all->null, one.null)} : one;
+}
+
+void include(BoxBounds& all, const BoxBounds& one) {
+  for (std::size_t rows = 0; rows < BoxBounds::kClasses; ++rows) {
+    if (one.loss[rows]) all.loss[rows] = std::max(all.loss[rows].value_or(0), *one.loss[rows]);
+    if (one.rollout[rows]) include(all.rollout[rows], *one.rollout[rows]);
+    for (std::size_t l = 0; l < one.paid.size(); ++l) {
+      for (std::size_t h = 0; h < one.paid[l].size(); ++h) {
+        if (const auto& paid = one.paid[l][h][rows]) include(all.paid[l][h][rows], *paid);
+      }
+    }
+  }
+}
 
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
                                     const ForEach& each) try {

@@ -50,6 +50,10 @@ struct BoxBounds {
   std::array<std::optional<Range>, kClasses> rollout;
 };
 
+void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one);
+// The bounds of some rows, and of others.
+void include(BoxBounds& all, const BoxBounds& one);
+
 // Nothing when a number is 2^64 or more in absolute value (2^128 units), or `each`, which shares
 // out the positions of the trigger, left one out. Precondition: 3 <= first_trigger <= last_trigger
 // <= length, model.width >= 4, 1 <= degrees <= kMostDegree.

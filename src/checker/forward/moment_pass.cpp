@@ -26,10 +26,6 @@ Series part_of(const Series& x, std::size_t part, std::size_t whole) {
   return result;
 }
 
-void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one) {
-  all = all ? BoxBounds::Paid{hull(all->bos, one.bos), one.null} : one;
-}
-
 class MomentPass {
  public:
   MomentPass(const MomentModel& model, const BoxRequest& request)
@@ -84,16 +80,7 @@ class MomentPass {
   }
 
   void include(const MomentPass& part) {
-    for (std::size_t rows = 0; rows < BoxBounds::kClasses; ++rows) {
-      const auto& loss = part.bounds_.loss[rows];
-      if (loss) bounds_.loss[rows] = std::max(bounds_.loss[rows].value_or(0), *loss);
-      for (std::size_t l = 0; l < bounds_.paid.size(); ++l) {
-        for (std::size_t h = 0; h < bounds_.paid[l].size(); ++h) {
-          const auto& paid = part.bounds_.paid[l][h][rows];
-          if (paid) forward::include(bounds_.paid[l][h][rows], *paid);
-        }
-      }
-    }
+    forward::include(bounds_, part.bounds_);
     for (std::size_t l = 0; l < part.reached_.size(); ++l) {
       if (reached_.size() <= l) reached_.push_back(part.reached_[l]);
       for (std::size_t c = 0; c < model_.width; ++c) {

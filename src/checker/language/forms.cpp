@@ -61,7 +61,7 @@ bool inner_words(const Balls& a, std::size_t i, const Balls& b, std::size_t k, I
     low += static_cast<std::uint64_t>(product);
   }
   high += low >> 64;
-  // Of many columns `high` is no word either.
+  // With many columns `high` does not fit a word either.
   sum = static_cast<std::int64_t>(high >> 64);
   sum <<= 64;
   sum += static_cast<std::uint64_t>(high);

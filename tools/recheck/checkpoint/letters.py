@@ -15,7 +15,7 @@ MOST_LETTERS, MOST_WALKED = 1 << 13, 13
 
 
 class TooCoarse(Exception):
-    """A number is too large for this arithmetic, so that there is no bound."""
+    """A number is too large for this arithmetic, which then bounds nothing."""
 
 
 def limited(values):
