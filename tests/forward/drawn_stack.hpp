@@ -16,7 +16,6 @@ using exact::Integer;
 using exact::Rational;
 using exact::RationalMatrix;
 
-
 inline constexpr unsigned kBits = 128;
 inline constexpr std::size_t kWidth = 5;
 
@@ -106,8 +105,8 @@ inline Rational in_units(const Integer& n) {
 }
 
 // The largest error of a row for certain.
-inline Rational loss_at_least(const forward::Balls& out, const RationalMatrix& tokens, std::size_t trigger,
-                       std::size_t row, bool residual) {
+inline Rational loss_at_least(const forward::Balls& out, const RationalMatrix& tokens,
+                              std::size_t trigger, std::size_t row, bool residual) {
   Rational loss = 0;
   for (std::size_t c = 0; c < kWidth; ++c) {
     Rational aim = residual ? tokens(row - 1, c) : Rational(0);
@@ -121,7 +120,7 @@ inline Rational loss_at_least(const forward::Balls& out, const RationalMatrix& t
 }
 
 inline void require_within(const forward::Model& model, const forward::BoxRequest& request,
-                    const forward::BoxBounds& bounds, Draw& draw, int trials) {
+                           const forward::BoxBounds& bounds, Draw& draw, int trials) {
   const forward::Prepared prepared(model);
   for (int trial = 0; trial < trials; ++trial) {
     const std::size_t j =

@@ -1,5 +1,5 @@
-// Parts of rule `moments`: one head at one row, as polynomials, against the forward pass: at every corner of the box each
-// polynomial is within its remainder of what it stands for.
+// Parts of rule `moments`: one head at one row, as polynomials, against the forward pass: at every
+// corner of the box each polynomial is within its remainder of what it stands for.
 #include "forward/tilted_head.hpp"
 
 #include <catch2/catch.hpp>
@@ -38,8 +38,8 @@ std::map<Letter, Rational> letters_at(const RationalMatrix& tokens,
     for (std::size_t b = a; b < mean.size(); ++b) {
       Rational& both = at[letters.alphabet.covariance(a, b)];
       for (std::size_t k = 1; k <= keys; ++k) {
-        both += (tokens(k, kNoise + a) - mean[a]) * (tokens(k, kNoise + b) - mean[b]) /
-                Rational(keys);
+        both +=
+            (tokens(k, kNoise + a) - mean[a]) * (tokens(k, kNoise + b) - mean[b]) / Rational(keys);
       }
     }
   }
@@ -70,10 +70,9 @@ Used used(const forward::Model& model, std::size_t rows, std::size_t degree) {
   const std::size_t keys = rows - 2;
   const std::vector<forward::Word> whole(fixed.noise, forward::kScale);
   const forward::SeenKeys seen{keys == 0 ? nullptr : &fixed.content, keys, whole, whole};
-  const forward::TiltedHead head =
-      forward::tilted(fixed.layers[0].heads[0], forward::token(fixed.content, 1),
-                      fixed.layers[0].bos, seen, nullptr, fixed.letters.keys, degree,
-                      fixed.letters.alphabet);
+  const forward::TiltedHead head = forward::tilted(
+      fixed.layers[0].heads[0], forward::token(fixed.content, 1), fixed.layers[0].bos, seen,
+      nullptr, fixed.letters.keys, degree, fixed.letters.alphabet);
   REQUIRE(head.others.has_value());
   const forward::Prepared prepared(model);
   const std::size_t letters = (rows - 1) * fixed.noise;
@@ -202,8 +201,8 @@ TEST_CASE("content rows: heads without letters are in the remainders") {
         if (row == kTrigger) continue;
         const auto entry = forward::entry(*out, row, 0, kBits);
         const Rational centre = units(keys.centre[0]);
-        most = exact::max(most, exact::max(Rational(entry.lower - centre),
-                                           Rational(centre - entry.upper)));
+        most = exact::max(
+            most, exact::max(Rational(entry.lower - centre), Rational(centre - entry.upper)));
       }
     }
     const Rational bound = units(keys.remainder[0]);
