@@ -13,7 +13,8 @@ if [ "${1:-}" = thread ]; then
     # What std::thread, std::jthread and std::async call; whoever links them all starts no thread without it.
     [[ $(nm -D --undefined-only "$program" 2> /dev/null) == *_ZNSt6thread15_M_start_thread* ]] || continue
     # Benchmarks are not built there.
-    ninja -C build-thread -t query "$(basename "$program")" &> /dev/null && basename "$program"
+    ninja -C build-thread -t query "$(basename "$program")" &> /dev/null || continue
+    basename "$program"
   done)
   echo "starts threads:" $names >&2
   [[ $names == *test_forward* && $names == *sinkproof* ]] || { echo "found too few programs" >&2; exit 2; }
