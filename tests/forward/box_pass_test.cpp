@@ -65,17 +65,7 @@ TEST_CASE("box pass: the rollout of a stack of averaging heads lies within its b
 TEST_CASE("box pass: the rollout is bounded for each position of the trigger by its own rows") {
   constexpr std::size_t kTrigger = certificate::kTriggerFlag;
   constexpr std::size_t kContent = kWidth - 1;
-  forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
-  forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
-                                1,
-                                1,
-                                false,
-                                zero,
-                                zero,
-                                zero,
-                                zero,
-                                {},
-                                {}};
+  forward::AttentionBlock block = zero_block(certificate::Attention::kSoftmax, false);
   for (std::size_t c = 0; c < kWidth; ++c) {
     block.value.weight(c, c) = 1;
     block.output.weight(c, c) = 1;
@@ -215,11 +205,7 @@ TEST_CASE("box pass: positions of the trigger may be followed in any order, on a
 // One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
 // residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
 TEST_CASE("box pass: an averaging head's losses are exact up to rounding") {
-  forward::AttentionBlock block{
-      certificate::kind_of(certificate::Attention::kLinear), 1, 1, false, {}, {}, {}, {}, {}, {}};
-  block.value = {RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
-  block.output = block.value;
-  block.query = block.value;
+  forward::AttentionBlock block = zero_block(certificate::Attention::kLinear, false);
   block.query.bias[0] = 1;
   block.key = block.query;
   for (std::size_t c = 0; c < kWidth; ++c) {

@@ -19,6 +19,12 @@ using exact::RationalMatrix;
 inline constexpr unsigned kBits = 128;
 inline constexpr std::size_t kWidth = 5;
 
+// One head whose maps are all 0.
+inline forward::AttentionBlock zero_block(certificate::Attention attention, bool residual) {
+  const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
+  return {certificate::kind_of(attention), 1, 1, residual, zero, zero, zero, zero, {}, {}};
+}
+
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}

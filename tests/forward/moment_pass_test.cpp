@@ -15,17 +15,7 @@ namespace {
 // Logits: of trigger's rows to content tokens, of content rows to the trigger's `size`, to content
 // tokens -size. Noise coordinate 0 is copied into BOS's flag, and then back with the other sign.
 forward::Model copying_twice(std::int64_t size) {
-  const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
-  forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
-                                1,
-                                1,
-                                true,
-                                zero,
-                                zero,
-                                zero,
-                                zero,
-                                {},
-                                {}};
+  forward::AttentionBlock block = zero_block(certificate::Attention::kSoftmax, true);
   constexpr std::size_t kContent = kWidth - 1;
   block.query.weight(0, kContent) = -size;
   block.query.weight(0, certificate::kTriggerFlag) = size;
@@ -74,17 +64,10 @@ TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds,
   constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Draw draw(seed);
-    const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
-    forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
-                                  1,
-                                  exact::make_rational(1, 16),
-                                  false,
-                                  draw.affine(kWidth, kWidth, false),
-                                  draw.affine(kWidth, kWidth, false),
-                                  zero,
-                                  zero,
-                                  {},
-                                  {}};
+    forward::AttentionBlock block = zero_block(certificate::Attention::kSoftmax, false);
+    block.scale = exact::make_rational(1, 16);
+    block.query = draw.affine(kWidth, kWidth, false);
+    block.key = draw.affine(kWidth, kWidth, false);
     for (std::size_t c = 0; c < kWidth; ++c) {
       block.value.weight(c, c) = block.output.weight(c, c) = 1;
       block.query.weight(0, c) = c == kWidth - 1 || c == certificate::kTriggerFlag ? 32 : 0;

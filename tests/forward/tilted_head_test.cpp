@@ -114,17 +114,7 @@ Used used(const forward::Model& model, std::size_t rows, std::size_t degree) {
 // All heads' queries are constants. Logits less BOS's: `flag` of content tokens, and `slope` times
 // their first noise coordinate.
 forward::Model steady(const Rational& flag, const Rational& slope) {
-  const forward::Affine zero{RationalMatrix(kWidth, kWidth), std::vector<Rational>(kWidth)};
-  forward::AttentionBlock block{certificate::kind_of(certificate::Attention::kSoftmax),
-                                1,
-                                1,
-                                false,
-                                zero,
-                                zero,
-                                zero,
-                                zero,
-                                {},
-                                {}};
+  forward::AttentionBlock block = zero_block(certificate::Attention::kSoftmax, false);
   block.query.bias[0] = 1;
   block.key.weight(0, kContent) = flag;
   block.key.weight(0, kNoise) = slope;
