@@ -42,6 +42,8 @@ class Sums {
   // In units of 2^-kSeriesBits, with remainders (in these units, whole) beside those of rounding.
   Series finish(std::vector<Wide> remainder) {
     Series result(size_);
+    result.terms.reserve(terms_.size());
+    result.values.reserve(values_.size());
     std::vector<Word> row(size_);
     for (std::size_t t = 0; t < terms_.size(); ++t) {
       bool is_small = true;
