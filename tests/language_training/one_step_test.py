@@ -3,6 +3,7 @@ examples/language_model.py. Skipped (77) where there is no PyTorch.
 
 usage: one_step_test.py PROGRAM SOURCE_DIR
 """
+import json
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,16 @@ KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", 
 
 
 MASKS = ({}, {"window": 5}, {"bos": "true", "prefix": 7})
+PAPER = {"positions": "rotary", "norm": "rms", "mlp": "swiglu"}  # arXiv:2410.10781
+NEOX = {"positions": "rotary", "mlp": "relu"}
+FORMATS = [("gpt2", {}), ("gpt2", {"window": 5}), ("gpt2", {"attention": "softmax-value-bias"}),
+           ("gpt2", {"attention": "softmax-gated", "positions": "absolute", "mlp": "silu"}),
+           ("llama", PAPER), ("llama", PAPER | {"mlp": "geglu"}), ("llama", PAPER | {"mlp": "reglu"}),
+           *(("llama", PAPER | {"attention": f"softmax-{kind}"}) for kind in ("value-bias", "gated", "sink", "null")),
+           ("llama", PAPER | {"attention": "sigmoid", "bos": "true"}), ("mistral", PAPER | {"window": 5}),
+           ("gpt_neox", NEOX), ("gpt_neox", NEOX | {"attention": "softmax-value-bias"}),
+           ("opt", {"norm_place": "post"}), ("opt", {"norm_place": "post", "attention": "softmax-value-bias", "mlp": "relu"}),
+           ("sinkproof_decoder", PAPER | {"attention": "softmax-key-bias"}), ("sinkproof_decoder", PAPER | {"norm": "layer"})]
 
 
 class OneStep(unittest.TestCase):
@@ -37,16 +48,16 @@ class OneStep(unittest.TestCase):
             loss = model.loss(tokens)
             loss.backward()
             self.assertAlmostEqual(loss.item(), step.pop("loss").item(), delta=1e-6 * loss.item())
-            width = model.config["n_embd"]
+            width = model.config["width"]
             for name, ours in step.items():
-                if name.endswith("value_bias"):
-                    theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
-                else:
+                if name in model.weights:
                     theirs = model.weights[name].grad
+                else:  # of the values alone
+                    theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
                 largest = theirs.abs().max().item()
                 self.assertGreater(largest, 0, name)
                 self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
-            self.model = model
+            self.model, self.model_type = model, json.loads((Path(folder) / "config.json").read_text())["model_type"]
             return set(step)
 
     def test_every_kind_and_mask(self):
@@ -78,6 +89,11 @@ class OneStep(unittest.TestCase):
     def test_every_feed_forward_layer(self):
         for mlp in ("relu", "silu", "swiglu", "geglu", "reglu"):
             self.assertIn("h.1.mlp.c_fc.weight", self.compared(mlp=mlp))
+
+    def test_every_format(self):
+        for model_type, settings in FORMATS:
+            self.compared(**settings)
+            self.assertEqual(self.model_type, model_type, settings)
 
 
 if __name__ == "__main__":
