@@ -17,6 +17,7 @@ except ImportError:
 
 PROGRAM, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(SOURCE / "examples"))
+from formats import FORMATS  # noqa: E402
 from language_model import Decoder, read_safetensors  # noqa: E402
 
 KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
@@ -25,16 +26,7 @@ KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", 
 
 
 MASKS = ({}, {"window": 5}, {"bos": "true", "prefix": 7})
-PAPER = {"positions": "rotary", "norm": "rms", "mlp": "swiglu"}  # arXiv:2410.10781
-NEOX = {"positions": "rotary", "mlp": "relu"}
-FORMATS = [("gpt2", {}), ("gpt2", {"window": 5}), ("gpt2", {"attention": "softmax-value-bias"}),
-           ("gpt2", {"attention": "softmax-gated", "positions": "absolute", "mlp": "silu"}),
-           ("llama", PAPER), ("llama", PAPER | {"mlp": "geglu"}), ("llama", PAPER | {"mlp": "reglu"}),
-           *(("llama", PAPER | {"attention": f"softmax-{kind}"}) for kind in ("value-bias", "gated", "sink", "null")),
-           ("llama", PAPER | {"attention": "sigmoid", "bos": "true"}), ("mistral", PAPER | {"window": 5}),
-           ("gpt_neox", NEOX), ("gpt_neox", NEOX | {"attention": "softmax-value-bias"}),
-           ("opt", {"norm_place": "post"}), ("opt", {"norm_place": "post", "attention": "softmax-value-bias", "mlp": "relu"}),
-           ("sinkproof_decoder", PAPER | {"attention": "softmax-key-bias"}), ("sinkproof_decoder", PAPER | {"norm": "layer"})]
+
 
 
 class OneStep(unittest.TestCase):

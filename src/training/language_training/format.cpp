@@ -159,7 +159,10 @@ json::Value config_of(const Decoder& decoder) {
   set(config, table.parallel, false);
   set_rotary(config, table);
   set_biases(config, decoder, table);
-  if (!decoder.kind.value_bias) set(config, table.attention, std::string(decoder.kind.name));
+  const AttentionKind& kind = decoder.kind;
+  if (!kind.value_bias && kind.name != table.default_attention) {
+    set(config, table.attention, std::string(kind.name));
+  }
   if (decoder.window != 0) set(config, table.window, decoder.window);
   return config;
 }

@@ -37,8 +37,9 @@ struct Columns {
 // The tensors of an architecture, by their names in its files.
 class Writer {
  public:
-  Writer(const Decoder& decoder, const Architecture& table, const float* weights)
-      : decoder_(decoder), table_(table), plan_(decoder), weights_(weights) {}
+  Writer(const Decoder& decoder, const Architecture& table, const json::Value& config,
+         const float* weights)
+      : decoder_(decoder), table_(table), config_(config), plan_(decoder), weights_(weights) {}
 
   std::map<std::string, Values> tensors() {
     const std::size_t width = decoder_.width;
@@ -109,7 +110,8 @@ class Writer {
             from.first[in * from.stride + out];
       }
     }
-    if (!(biases.key.empty() ? biases.usual : decoder_.kind.value_bias)) return;
+    const std::string key(biases.key);
+    if (!(key.empty() ? biases.usual : config_.at(key).get<bool>())) return;
     auto& all = values(start + ".bias", {whole});
     for (std::size_t out = 0; out < from.out && bias != nullptr; ++out) all[row_of(out)] = bias[out];
   }
@@ -156,6 +158,7 @@ class Writer {
 
   const Decoder& decoder_;
   const Architecture& table_;
+  const json::Value& config_;
   Plan plan_;
   const float* weights_;
   std::string at_;  // prefix of the names that follow, behind the architecture's
@@ -183,14 +186,15 @@ std::map<std::string, Values> own_tensors(const Decoder& decoder, const float* w
 exact::Result<void> write_model(const Decoder& decoder, const float* weights,
                                 const std::filesystem::path& folder) {
   const Format format = format_of(decoder);
+  const json::Value config = config_of(decoder);
   safetensors::Contents contents;
   contents.metadata["format"] = "pt";
   for (const auto& [name, tensor] :
        format.is_own() ? own_tensors(decoder, weights)
-                       : Writer(decoder, *format.architecture, weights).tensors()) {
+                       : Writer(decoder, *format.architecture, config, weights).tensors()) {
     contents.tensors[name] = output::float32_tensor(tensor.shape, tensor.values);
   }
-  auto written = output::replace(folder / "config.json", config_of(decoder).dump(2) + "\n");
+  auto written = output::replace(folder / "config.json", config.dump(2) + "\n");
   if (!written) return written;
   return output::write(folder / "model.safetensors", contents);
 }
