@@ -93,9 +93,12 @@ void set_biases(Value& config, const Decoder& decoder, const Architecture& table
 
 Value common_config(const Decoder& decoder) {
   Value bos = decoder.bos ? Value(kBos) : Value();
-  return {{"tokenizer_class", "SinkproofBytes"}, {"tie_word_embeddings", false},
-          {"torch_dtype", "float32"},            {"bos_token_id", std::move(bos)},
-          {"eos_token_id", nullptr},             {"pad_token_id", nullptr}};
+  return {{"tokenizer_class", "SinkproofBytes"},
+          {"tie_word_embeddings", false},
+          {"torch_dtype", "float32"},
+          {"bos_token_id", std::move(bos)},
+          {"eos_token_id", nullptr},
+          {"pad_token_id", nullptr}};
 }
 
 Value own_config(const Decoder& decoder, const Format& format) {
@@ -142,7 +145,8 @@ json::Value config_of(const Decoder& decoder) {
   Value config = common_config(decoder);
   config["model_type"] = std::string(table.model_type);
   config["architectures"] = {std::string(format.program)};
-  set(config, table.positions.empty() ? "max_position_embeddings" : table.positions, decoder.length);
+  set(config, table.positions.empty() ? "max_position_embeddings" : table.positions,
+      decoder.length);
   set(config, table.vocabulary, decoder.vocabulary());
   set(config, table.width, decoder.width);
   set(config, table.token_width, decoder.width);

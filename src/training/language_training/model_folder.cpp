@@ -100,9 +100,8 @@ class Writer {
       return (out / group * name.parts + name.part) * group + out % group;
     };
     const bool in_first = table_.in_first;
-    auto& weight =
-        values(start + ".weight", in_first ? std::vector<std::uint64_t>{from.in, whole}
-                                           : std::vector<std::uint64_t>{whole, from.in});
+    auto& weight = values(start + ".weight", in_first ? std::vector<std::uint64_t>{from.in, whole}
+                                                      : std::vector<std::uint64_t>{whole, from.in});
     for (std::size_t out = 0; out < from.out; ++out) {
       const std::size_t row = row_of(out);
       for (std::size_t in = 0; in < from.in; ++in) {
@@ -113,7 +112,8 @@ class Writer {
     const std::string key(biases.key);
     if (!(key.empty() ? biases.usual : config_.at(key).get<bool>())) return;
     auto& all = values(start + ".bias", {whole});
-    for (std::size_t out = 0; out < from.out && bias != nullptr; ++out) all[row_of(out)] = bias[out];
+    for (std::size_t out = 0; out < from.out && bias != nullptr; ++out)
+      all[row_of(out)] = bias[out];
   }
 
   void layer(std::size_t number) {
@@ -124,8 +124,7 @@ class Writer {
     at_.replace(at_.find("{}"), 2, std::to_string(number));
     norm(table_.attention_norm, after ? at.middle : at.outer);
     norm(table_.mlp_norm, after ? at.outer : at.middle);
-    const float* const value_bias =
-        decoder_.kind.value_bias ? weights_ + at.value_bias : nullptr;
+    const float* const value_bias = decoder_.kind.value_bias ? weights_ + at.value_bias : nullptr;
     const auto third = [&](std::size_t part) {
       return Columns{weights_ + at.attention + part * width, width, width, 3 * width};
     };
