@@ -23,25 +23,99 @@ def read_safetensors(path):
             for name, at in header.items()}
 
 
+# What the tensors of each format are called; maps are stored [out, in] but for gpt2.
+LLAMA = {"prefix": "model.", "layer": "layers.", "wte": "embed_tokens", "ln_1": "input_layernorm", "query": "self_attn.q_proj",
+         "key": "self_attn.k_proj", "value": "self_attn.v_proj", "attn.c_proj": "self_attn.o_proj", "attn.sinks": "self_attn.sinks",
+         "attn.gate": "self_attn.gate", "ln_2": "post_attention_layernorm", "gate": "mlp.gate_proj", "in": "mlp.up_proj",
+         "mlp.c_proj": "mlp.down_proj", "ln_f": "norm", "lm_head": "lm_head"}
+NAMES = {
+    "gpt2": {"prefix": "", "layer": "h.", "attn.c_attn": "attn.c_attn", "in": "mlp.c_fc",
+             **{name: name for name in ("wte", "wpe", "ln_1", "ln_2", "ln_f", "attn.c_proj", "attn.sinks", "attn.gate", "mlp.c_proj", "lm_head")}},
+    "llama": LLAMA, "mistral": LLAMA,
+    "gpt_neox": {"prefix": "gpt_neox.", "layer": "layers.", "wte": "embed_in", "ln_1": "input_layernorm",
+                 "attn.c_attn": "attention.query_key_value", "attn.c_proj": "attention.dense", "ln_2": "post_attention_layernorm",
+                 "in": "mlp.dense_h_to_4h", "mlp.c_proj": "mlp.dense_4h_to_h", "ln_f": "final_layer_norm", "lm_head": "embed_out"},
+    "opt": {"prefix": "model.decoder.", "layer": "layers.", "wte": "embed_tokens", "wpe": "embed_positions", "ln_1": "self_attn_layer_norm",
+            "query": "self_attn.q_proj", "key": "self_attn.k_proj", "value": "self_attn.v_proj", "attn.c_proj": "self_attn.out_proj",
+            "ln_2": "final_layer_norm", "in": "fc1", "mlp.c_proj": "fc2", "ln_f": "final_layer_norm", "lm_head": "lm_head"}}
+
+
+def own_settings(config):
+    """The settings of the run, as a folder of type sinkproof_decoder has them."""
+    if config["model_type"] == "sinkproof_decoder":
+        return config
+    get = lambda *keys: next((config[key] for key in keys if config.get(key) is not None), None)  # noqa: E731
+    act = {"gelu_new": "gelu", "relu": "relu", "silu": "silu"}[get("hidden_act", "activation_function")]
+    llama = NAMES[config["model_type"]] is LLAMA
+    return {"attention": get("sinkproof_attention") or "softmax", "positions": "rotary" if "rope_parameters" in config else "learned",
+            "mlp": {"gelu": "geglu", "relu": "reglu", "silu": "swiglu"}[act] if llama else act, "norm": "rms" if llama else "layer",
+            "norm_place": "pre" if config.get("do_layer_norm_before", True) else "post", "prefix": 0,
+            "window": get("sinkproof_window", "sliding_window") or 0, "width": get("n_embd", "hidden_size"),
+            "layers": get("n_layer", "num_hidden_layers"), "heads": get("n_head", "num_attention_heads"),
+            "length": get("n_positions", "max_position_embeddings"), "epsilon": get("layer_norm_epsilon", "rms_norm_eps", "layer_norm_eps") or 1e-5,
+            "bos_token_id": config["bos_token_id"]}
+
+
+def own_tensors(config, tensors):
+    """The tensors as a folder of type sinkproof_decoder has them: GPT-2's, and c_fc has a gate's columns first."""
+    of = config["model_type"]
+    if of == "sinkproof_decoder":
+        return tensors
+    names, own, settings = NAMES[of], {}, own_settings(config)
+
+    def take(ours, *theirs):  # one map, or some side by side
+        for part in (".weight", ".bias", ""):
+            found = [tensors[name + part] for name in theirs if name + part in tensors]
+            if found:
+                own[ours + part] = torch.cat(found).T.contiguous() if part == ".weight" and found[0].dim() == 2 and turned(ours) else torch.cat(found)
+
+    def turned(ours):
+        return of != "gpt2" and ours.split(".")[-1] in ("c_attn", "c_proj", "c_fc")
+
+    for name in ("wte", "wpe", "ln_f"):
+        if name in names:
+            take(name, names["prefix"] + names[name])
+    take("lm_head", names["lm_head"])
+    for layer in range(settings["layers"]):
+        at, ours = f"{names['prefix']}{names['layer']}{layer}.", f"h.{layer}."
+        for name in ("ln_1", "ln_2", "attn.c_proj", "attn.sinks", "attn.gate", "mlp.c_proj"):
+            if name in names:
+                take(ours + name, at + names[name])
+        take(ours + "attn.c_attn", *(at + names[part] for part in (("attn.c_attn",) if "attn.c_attn" in names else ("query", "key", "value"))))
+        take(ours + "mlp.c_fc", *(at + names[part] for part in ("gate", "in") if part in names))
+        for part in ("weight", "bias"):
+            name = f"{ours}attn.c_attn.{part}"
+            if of == "gpt_neox" and name in own:  # of each head query, key and value
+                split = own[name].unflatten(-1, (settings["heads"], 3, -1))
+                own[name] = split.transpose(-2, -3).flatten(-3).contiguous()
+    if of == "opt":
+        own["wpe.weight"] = own["wpe.weight"][2:].contiguous()
+    return own
+
+
 class Decoder:
     """`weights`, by name, may be made to want gradients; `attention` keeps each layer's last weights."""
 
     def __init__(self, folder):
-        self.config = json.loads((pathlib.Path(folder) / "config.json").read_text())
-        self.weights = read_safetensors(pathlib.Path(folder) / "model.safetensors")
-        self.kind = self.config["sinkproof_attention"]
-        self.positions = self.config.get("sinkproof_positions")
+        config = json.loads((pathlib.Path(folder) / "config.json").read_text())
+        self.config = own_settings(config)
+        self.weights = own_tensors(config, read_safetensors(pathlib.Path(folder) / "model.safetensors"))
+        self.kind, self.positions = self.config["attention"], self.config["positions"]
         self.attention = []
+
+    def mapped(self, x, name):
+        mapped = x @ self.weights[name + ".weight"]
+        return mapped + self.weights[name + ".bias"] if name + ".bias" in self.weights else mapped
 
     def seen(self, length):
         row, key = torch.arange(length)[:, None], torch.arange(length)[None]
-        prefix, window = self.config.get("sinkproof_prefix", 0), self.config.get("sinkproof_window", 0)
+        prefix, window = self.config["prefix"], self.config["window"]
         seen = (key <= row) | ((row < prefix) & (key < prefix))
         return seen & (key > row - window) if window else seen
 
     def bias(self, length):  # [head, row, key], added to logits
         distance = (torch.arange(length)[:, None] - torch.arange(length)[None]).clamp(min=0)
-        heads = self.config["n_head"]
+        heads = self.config["heads"]
         if self.positions == "relative":
             far = 16 + (torch.log(distance.double().clamp(min=16) / 16) / numpy.log(8) * 16).long().clamp(max=15)
             return self.weights["relative_attention_bias.weight"][torch.where(distance < 16, distance, far)].permute(2, 0, 1)
@@ -67,15 +141,16 @@ class Decoder:
         return x
 
     def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
-        return x.unflatten(-1, (self.config["n_head"], -1)).transpose(1, 2)
+        return x.unflatten(-1, (self.config["heads"], -1)).transpose(1, 2)
 
     def slot(self, name, like):  # one row before the first, learned or zero
-        row = self.weights.get(name, torch.zeros(self.config["n_embd"], dtype=like.dtype))
+        row = self.weights.get(name, torch.zeros(self.config["width"], dtype=like.dtype))
         return torch.cat([self.heads(row[None, None]).expand(len(like), -1, -1, -1), like], 2)
 
     def attend(self, x, at):
-        query, key, value = map(self.heads, (x @ self.weights[at + "c_attn.weight"]
-                                             + self.weights[at + "c_attn.bias"]).chunk(3, -1))
+        query, key, value = map(self.heads, self.mapped(x, at + "c_attn").chunk(3, -1))
+        if at + "value_bias" in self.weights:
+            value = value + self.heads(self.weights[at + "value_bias"][None, None])
         query, key = (self.features(self.turn(x), at) for x in (query, key))
         seen, bias = self.seen(x.shape[1]), self.bias(x.shape[1]).to(x.dtype)
         slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
@@ -104,29 +179,31 @@ class Decoder:
         if self.kind == "softmax-gated":
             gate = torch.sigmoid(x @ self.weights[at + "gate.weight"].T + self.weights[at + "gate.bias"])
             mixed = mixed * gate.transpose(1, 2)[..., None]
-        return mixed.transpose(1, 2).flatten(2) @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
+        return self.mapped(mixed.transpose(1, 2).flatten(2), at + "c_proj")
 
     def norm(self, x, name):
-        weight, epsilon = self.weights[name + ".weight"], self.config["layer_norm_epsilon"]
-        if self.config.get("sinkproof_norm") == "rms":
+        weight, epsilon = self.weights[name + ".weight"], self.config["epsilon"]
+        if self.config["norm"] == "rms":
             return x * (x.pow(2).mean(-1, keepdim=True) + epsilon).rsqrt() * weight
         return layer_norm(x, weight.shape, weight, self.weights[name + ".bias"], epsilon)
 
     def feed_forward(self, x, at):
-        wide = x @ self.weights[at + "c_fc.weight"] + self.weights[at + "c_fc.bias"]
-        act = {"relu": torch.relu, "silu": silu}.get(self.config["activation_function"], lambda x: gelu(x, approximate="tanh"))
-        if "sinkproof_mlp" in self.config:  # gated
+        wide, kind = self.mapped(x, at + "c_fc"), self.config["mlp"]
+        act = {"r": torch.relu, "s": silu, "g": lambda x: gelu(x, approximate="tanh")}[kind[0]]
+        if kind.endswith("glu"):
             gate, wide = wide.chunk(2, -1)
             wide = act(gate) * wide
         else:
             wide = act(wide)
-        return wide @ self.weights[at + "c_proj.weight"] + self.weights[at + "c_proj.bias"]
+        return self.mapped(wide, at + "c_proj")
 
     def __call__(self, tokens):  # [batch, length] -> logits
         self.attention = []
-        x = self.weights["wte.weight"][tokens] + self.weights["wpe.weight"][:tokens.shape[1]]
-        post = self.config.get("sinkproof_norm_place") == "post"
-        for layer in range(self.config["n_layer"]):
+        x = self.weights["wte.weight"][tokens]
+        if "wpe.weight" in self.weights:
+            x = x + self.weights["wpe.weight"][:tokens.shape[1]]
+        post = self.config["norm_place"] == "post"
+        for layer in range(self.config["layers"]):
             at = f"h.{layer}."
             for sublayer, inside, norm in ((self.attend, "attn.", "ln_1"), (self.feed_forward, "mlp.", "ln_2")):
                 if post:
@@ -136,14 +213,14 @@ class Decoder:
         return (x if post else self.norm(x, "ln_f")) @ self.weights["lm_head.weight"].T
 
     def loss(self, tokens):  # [batch, length + 1]; of the rows that predict
-        first = max(self.config.get("sinkproof_prefix", 0) - 1, 0)
+        first = max(self.config["prefix"] - 1, 0)
         return cross_entropy(self(tokens[:, :-1])[:, first:].flatten(0, 1), tokens[:, 1:][:, first:].flatten())
 
 
 def main():
     model = Decoder(sys.argv[1])
-    length = model.config["n_positions"]
-    bos = [model.config["bos_token_id"]] if "bos_token_id" in model.config else []
+    length = model.config["length"]
+    bos = [model.config["bos_token_id"]] if model.config["bos_token_id"] is not None else []
     text = pathlib.Path(sys.argv[2]).read_bytes()
     taken = length + 1 - len(bos)
     rows = [bos + list(text[at:at + taken]) for at in range(0, len(text) - taken + 1, taken)][-100:]

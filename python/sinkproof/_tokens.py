@@ -52,7 +52,7 @@ def reads_bytes(folder):
         config = json.loads((Path(folder) / "config.json").read_text())
     except (OSError, ValueError):
         return False
-    return isinstance(config, dict) and "sinkproof_attention" in config and not (Path(folder) / "tokenizer.json").exists()
+    return isinstance(config, dict) and config.get("tokenizer_class") == "SinkproofBytes" and not (Path(folder) / "tokenizer.json").exists()
 
 
 def option_of(path):

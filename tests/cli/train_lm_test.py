@@ -255,82 +255,69 @@ class Presets(unittest.TestCase):
 
 
 class Read(unittest.TestCase):
-    """What `audit` reads of the folders: the same model, or a refusal that names the key."""
+    """What other commands read of the folders, byte for byte the tokens: tests/language_training/folders_test.py compares figures."""
 
-    def test_attention(self):
-        kinds = ["sigmoid-normalised", "elu1", "elu1-normalised", "linear"]
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
-            folder = Path(name)
-            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", "sigmoid", "--compare", f"attention={','.join(kinds)}",
-                                         "-o", folder, "--format", "json")
-            self.assertEqual((status, stderr), (0, ""))
-            for one, kind in zip(json.loads(stdout)["runs"], ["sigmoid", *kinds]):
-                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, kind)
-                model, certificate = folder / one["name"], folder / "audit.json"
-                status, stdout, stderr = run("audit", model, "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", certificate)
-                self.assertEqual((status, stderr), (0, ""), kind)
-                checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
-                self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
+    PAPER = ("--positions", "rotary", "--mlp", "swiglu", "--norm", "rms", "--bos")
 
-    def test_kernels_are_refused(self):
-        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised"]
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
-            folder = Path(name)
-            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", kinds[0], "--compare", f"attention={','.join(kinds[1:])}",
-                                         "-o", folder, "--format", "json")
-            self.assertEqual((status, stderr), (0, ""))
-            for one, kind in zip(json.loads(stdout)["runs"], kinds):
-                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, kind)
-                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
-                self.assertEqual((status, kind in stderr and "sinkproof_attention" in stderr), (2, True), stderr)
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="sinkproof-test-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.text = self.folder / "text.txt"
+        self.text.write_text("twelve words")
 
-    def test_feed_forward_layers(self):
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
-            folder = Path(name)
-            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--mlp", "relu", "--compare", "mlp=swiglu", "-o", folder, "--format", "json")
-            self.assertEqual((status, stderr), (0, ""))
-            for one in json.loads(stdout)["runs"]:
-                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
-            audit = ("--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
-            self.assertEqual(run("audit", folder / "base", *audit)[0], 0)
-            checked = subprocess.run([BIN / "sinkproof-check", "--models", folder / "base", folder / "audit.json"], capture_output=True, text=True)
+    def trained(self, *options):
+        """{run: model_type}"""
+        status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, *options, "-o", self.folder / "lm", "--format", "json")
+        self.assertEqual((status, stderr), (0, ""))
+        runs = json.loads(stdout)["runs"]
+        for one in runs:
+            self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
+        return {one["name"]: json.loads((self.folder / "lm" / one["name"] / "config.json").read_text())["model_type"] for one in runs}
+
+    def certified(self, name):
+        """What the checker says of enclosures."""
+        model, certificate = self.folder / "lm" / name, self.folder / "audit.json"
+        status, stdout, stderr = run("audit", model, "--text", self.text, "--length", 8, "--rigorous", "--quiet", "-o", certificate)
+        self.assertEqual((status, stderr), (0, ""), name)
+        for checker in ([BIN / "sinkproof-check"], [sys.executable, SOURCE / "tools" / "recheck"]):
+            checked = subprocess.run([*checker, "--models", model, certificate], capture_output=True, text=True)
             self.assertEqual(checked.returncode, 0, checked.stdout)
-            status, _, stderr = run("audit", folder / "mlp-swiglu", *audit)
-            self.assertEqual((status, "sinkproof_mlp" in stderr), (2, True), stderr)
+        return checked.stdout
 
-    def test_norms_and_fixed_values(self):
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
-            folder = Path(name)
-            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", "softmax-null", "--compare", "norm=rms",
-                                         "--compare", "norm-place=post", "--compare", "slot-value=even-5", "-o", folder, "--format", "json")
-            self.assertEqual((status, stderr), (0, ""))
-            for one, key in zip(json.loads(stdout)["runs"], (None, "sinkproof_norm", "sinkproof_norm_place", "bias_v")):
-                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
-                status, _, stderr = run("audit", folder / one["name"], "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", folder / "audit.json")
-                self.assertEqual((status, key is None or key in stderr), (2 if key else 0, True), stderr)
+    def refused(self, name):
+        status, stdout, stderr = run("audit", self.folder / "lm" / name, "--random", 1, "--length", 8)
+        self.assertEqual((status, stdout, "SP2001" in stderr), (2, "", True), stderr)
+        return re.search(r'nearest: "(.*?)"', stderr)[1]
 
-    def test_positions(self):
-        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
-            folder = Path(name)
-            status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--compare", "positions=none,absolute,relative,alibi,rotary",
-                                         "-o", folder, "--format", "json")
-            self.assertEqual((status, stderr), (0, ""))
-            for one in json.loads(stdout)["runs"]:
-                self.assertLess(float(one["estimates"][-1]["held_out_loss"]), 4, one["name"])
-                model, certificate = folder / one["name"], folder / "audit.json"
-                audit = ("audit", model, "--random", 2, "--length", 16, "--rigorous", "--quiet", "-o", certificate)
-                status, _, stderr = run(*audit)
-                kind = one["name"].removeprefix("positions-")
-                config = json.loads((model / "config.json").read_text())
-                if kind in ("base", "none", "absolute"):
-                    self.assertEqual((status, stderr), (0, ""), kind)
-                    self.assertNotIn("sinkproof_positions", config)
-                    checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
-                    self.assertEqual(checked.returncode, 0, checked.stdout)
-                else:
-                    self.assertEqual(config["sinkproof_positions"], kind)
-                    self.assertEqual(status, 2, kind)
-                    self.assertIn("sinkproof_positions", stderr)
+    def test_the_papers_design(self):
+        kinds = ["sigmoid", "elu1-normalised", "linear", "softmax-null", "softmax-sink", "softmax-gated"]
+        types = self.trained(*self.PAPER, "--compare", f"attention={','.join(kinds)},softmax-value-bias", "--compare", "window=4")
+        self.assertEqual(types, {"base": "llama", **{f"attention-{kind}": "llama" for kind in (*kinds, "softmax-value-bias")}, "window-4": "mistral"})
+        for name in types:
+            own = name.removeprefix("attention-") in kinds
+            self.assertEqual("sinkproof_attention" in self.certified(name), own, name)
+        status, _, stderr = run("smoothing", self.folder / "lm" / "base", "--text", self.text, "--length", 8, "-o", self.folder / "figures", "--quiet")
+        self.assertEqual((status, stderr), (0, ""))
+
+    def test_other_designs(self):
+        types = self.trained("--compare", "positions=none,absolute,rotary", "--compare", "mlp=relu", "--compare", "norm-place=post",
+                             "--compare", "attention=sigmoid", "--compare", "window=4")
+        self.assertEqual(types, {"base": "gpt2", "positions-none": "gpt2", "positions-absolute": "gpt2", "positions-rotary": "gpt_neox",
+                                 "mlp-relu": "gpt2", "norm-place-post": "opt", "attention-sigmoid": "gpt2", "window-4": "gpt2"})
+        for name in types:
+            self.certified(name)
+
+    def test_what_is_refused(self):
+        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-key-bias"]
+        types = self.trained("--compare", f"attention={','.join(kinds)}", "--compare", "positions=relative,alibi", "--compare", "norm=rms",
+                             "--compare", "prefix=2", "--compare", "mlp=swiglu")
+        del types["base"]
+        self.assertEqual(set(types.values()), {"sinkproof_decoder"})
+        nearest = {f"attention-{kind}": "--attention softmax" for kind in kinds} | {
+            "positions-relative": "--positions learned", "positions-alibi": "--positions learned", "norm-rms": "--norm layer", "prefix-2": "--prefix 0",
+            "mlp-swiglu": "--mlp gelu"}
+        self.assertEqual({name: self.refused(name) for name in types}, {name: f"gpt2 with {option}" for name, option in nearest.items()})
 
 
 class Refused(unittest.TestCase):

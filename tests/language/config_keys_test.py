@@ -352,6 +352,7 @@ class Configs(unittest.TestCase):
                  "null": (with_keys(MODELS["gpt2"][0], {"sinkproof_window": None}), MODELS["gpt2"][1], ""),
                  "window": (with_keys(MODELS["gpt2"][0], {"sinkproof_window": 2}), MODELS["gpt2"][1], own.format(" sinkproof_window")),
                  "relu": (*tiny.gpt2(1, kind="relu"), own.format(" sinkproof_attention")),
+                 "llama": (*tiny.llama(1, sinkproof_attention="softmax-gated"), own.format(" sinkproof_attention")),
                  "both": (with_keys(tiny.gpt2(1)[0], {"sinkproof_attention": "softmax-null", "sinkproof_window": 2}),
                           MODELS["gpt2"][1], own.format("s sinkproof_attention, sinkproof_window")),
                  "attention alone": (config, weights, "computes gpt_oss without experts: the files hold none, and every layer "
@@ -378,8 +379,8 @@ class Configs(unittest.TestCase):
         self.assertEqual(code, 0, error)
         self.assertEqual(page.read_text().count(cases["relu"][2]), 3)
 
-    def test_sinkproofs_own_keys_are_those_of_gpt2(self):
-        for model, key, value in (("llama", "sinkproof_attention", "relu"), ("llama", "sinkproof_window", 2),
+    def test_sinkproofs_own_keys_are_those_of_gpt2_and_llama(self):
+        for model, key, value in (("mistral", "sinkproof_attention", "relu"), ("llama", "sinkproof_window", 2),
                                   ("gpt_oss", "sinkproof_attention", "softmax-sink"), ("bert", "sinkproof_attention", "softmax")):
             config, weights = MODELS[model]
             path, bare = self.certified(f"bare {model} {key}", config, weights)

@@ -213,7 +213,7 @@ class Sources(Many):
     def setUp(self):
         super().setUp()
         config, weights = tiny.gpt2(5, tokens=257)
-        config |= {"sinkproof_attention": "softmax", "bos_token_id": 256}  # as train-lm --bos writes it
+        config |= {"tokenizer_class": "SinkproofBytes", "bos_token_id": 256}  # as train-lm --bos writes it
         self.bytes = self.root / "bytes"
         tiny.write(self.bytes, config, weights)
 
@@ -272,7 +272,7 @@ class Sources(Many):
     def test_bytes_without_a_token_that_begins_texts(self):
         config, weights = tiny.gpt2(5, tokens=256)
         self.bytes = self.root / "plain"
-        tiny.write(self.bytes, config | {"sinkproof_attention": "softmax"}, weights)
+        tiny.write(self.bytes, config | {"tokenizer_class": "SinkproofBytes"}, weights)
         path = self.lines(["abc"], "t.jsonl")
         self.assertEqual(self.sequences("--text", path), [list(b"abc")])
         self.refused("SP2210", "--text", path, "--bos", "with", model=self.bytes)
@@ -347,7 +347,7 @@ class Report(Many):
     def test_tokens_label_the_maps_of_ids_and_of_texts(self):
         config, weights = tiny.gpt2(5, tokens=257)
         folder = self.root / "bytes"
-        tiny.write(folder, config | {"sinkproof_attention": "softmax", "bos_token_id": 256}, weights)
+        tiny.write(folder, config | {"tokenizer_class": "SinkproofBytes", "bos_token_id": 256}, weights)
         ids = [[256, *b"a sink"], [256, *b"a sign"]]
         found = self.audit("--tokens", self.lines(ids), "--save-attention", self.root / "a.npy", model=folder)
         self.assertEqual(found["texts"][1], ["<s>", "a", " ", "s", "i", "g", "n"])

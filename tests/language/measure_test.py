@@ -81,6 +81,8 @@ CASES = {
     **{f"gpt2, {kind}": (tiny.gpt2(40 + number, kind=kind), "F64", 1) for number, kind in enumerate(
         ("sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-sink", "softmax-gated", "relu", "sigmoid",
          "elu1", "linear"))},
+    **{f"llama, {kind}": (tiny.llama(50 + number, sinkproof_attention=kind), "F64", 1) for number, kind in enumerate(
+        ("sigmoid", "softmax-sink", "softmax-gated"))},
 }
 
 

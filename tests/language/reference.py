@@ -28,6 +28,9 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+ACTIVATIONS = {"gelu": gelu, "gelu_new": gelu_tanh, "relu": lambda x: np.maximum(x, 0), "silu": lambda x: x * sigmoid(x)}
+
+
 def rope_scaled(frequency, dimension, base, config):
     """[dimension / 2] frequencies and the factor of cosines and sines."""
     entry = config.get("rope_scaling") or config.get("rope_parameters") or {}
@@ -150,10 +153,12 @@ def gpt2(w, config, ids, trace):
         a = layer_norm(x, p["ln_1.weight"], p["ln_1.bias"], epsilon)
         q, k, v = np.split(a @ p["attn.c_attn.weight"] + p["attn.c_attn.bias"], 3, -1)
         gate = sigmoid(a @ p["attn.gate.weight"].T + p["attn.gate.bias"]) if kind == "softmax-gated" else None
-        o = trace.attend(split(q, heads), split(k, heads), split(v, heads), kind=kind, sinks=p.get("attn.sinks"), gate=gate)
+        o = trace.attend(split(q, heads), split(k, heads), split(v, heads), window=config.get("sinkproof_window"), kind=kind,
+                         sinks=p.get("attn.sinks"), gate=gate)
         x = x + o @ p["attn.c_proj.weight"] + p["attn.c_proj.bias"]
         m = layer_norm(x, p["ln_2.weight"], p["ln_2.bias"], epsilon)
-        x = x + gelu_tanh(m @ p["mlp.c_fc.weight"] + p["mlp.c_fc.bias"]) @ p["mlp.c_proj.weight"] + p["mlp.c_proj.bias"]
+        m = ACTIVATIONS[config["activation_function"]](m @ p["mlp.c_fc.weight"] + p["mlp.c_fc.bias"])
+        x = x + m @ p["mlp.c_proj.weight"] + p["mlp.c_proj.bias"]
     trace.hidden.append(x)
     final = layer_norm(x, w[at + "ln_f.weight"], w[at + "ln_f.bias"], epsilon)
     trace.logits = final @ w.get("lm_head.weight", w[at + "wte.weight"]).T
@@ -178,7 +183,7 @@ def llama(w, config, ids, trace):
     at = "model." if "model.embed_tokens.weight" in w else ""
     epsilon, heads, groups, width = (config[key] for key in
                                      ("rms_norm_eps", "num_attention_heads", "num_key_value_heads", "head_dim"))
-    kind = "softmax-sink" if config["model_type"] == "gpt_oss" else "softmax"
+    kind = config.get("sinkproof_attention", "softmax-sink" if config["model_type"] == "gpt_oss" else "softmax")
     x = w[at + "embed_tokens.weight"][ids]
 
     def turn(y, positions):
@@ -193,12 +198,13 @@ def llama(w, config, ids, trace):
                    for name, count in (("q", heads), ("k", groups), ("v", groups)))
         if "self_attn.q_norm.weight" in p:
             q, k = rms_norm(q, p["self_attn.q_norm.weight"], epsilon), rms_norm(k, p["self_attn.k_norm.weight"], epsilon)
-        o = trace.attend(q, k, v, turn, window_of(config, l), kind, p.get("self_attn.sinks"))
+        gate = sigmoid(a @ p["self_attn.gate.weight"].T + p["self_attn.gate.bias"]) if kind == "softmax-gated" else None
+        o = trace.attend(q, k, v, turn, window_of(config, l), kind, p.get("self_attn.sinks"), gate)
         x = x + o @ p["self_attn.o_proj.weight"].T + p.get("self_attn.o_proj.bias", 0)
         if "mlp.up_proj.weight" in p:
             m = rms_norm(x, p["post_attention_layernorm.weight"], epsilon)
             g, up = (m @ p[f"mlp.{name}_proj.weight"].T + p.get(f"mlp.{name}_proj.bias", 0) for name in ("gate", "up"))
-            x = x + (g * sigmoid(g) * up) @ p["mlp.down_proj.weight"].T + p.get("mlp.down_proj.bias", 0)
+            x = x + (ACTIVATIONS[config["hidden_act"]](g) * up) @ p["mlp.down_proj.weight"].T + p.get("mlp.down_proj.bias", 0)
     trace.hidden.append(x)
     head = w.get("lm_head.weight", w[at + "embed_tokens.weight"])
     trace.logits = rms_norm(x, w[at + "norm.weight"], epsilon) @ head.T
@@ -220,7 +226,7 @@ def gpt_neox(w, config, ids, trace):
         o = o @ p["attention.dense.weight"].T + p.get("attention.dense.bias", 0)
         m = layer_norm(x if config["use_parallel_residual"] else x + o, p["post_attention_layernorm.weight"],
                        p["post_attention_layernorm.bias"], epsilon)
-        m = gelu(m @ p["mlp.dense_h_to_4h.weight"].T + p["mlp.dense_h_to_4h.bias"])
+        m = ACTIVATIONS[config["hidden_act"]](m @ p["mlp.dense_h_to_4h.weight"].T + p["mlp.dense_h_to_4h.bias"])
         x = x + o + m @ p["mlp.dense_4h_to_h.weight"].T + p["mlp.dense_4h_to_h.bias"]
     trace.hidden.append(x)
     final = layer_norm(x, w["gpt_neox.final_layer_norm.weight"], w["gpt_neox.final_layer_norm.bias"], epsilon)
@@ -248,14 +254,14 @@ def opt(w, config, ids, trace):
         x = x + linear(trace.attend(q, k, v), layer + "self_attn.out_proj")
         x = x if before else norm(x, layer + "self_attn_layer_norm")
         m = norm(x, layer + "final_layer_norm") if before else x
-        x = x + linear(np.maximum(linear(m, layer + "fc1"), 0), layer + "fc2")
+        x = x + linear(ACTIVATIONS[config["activation_function"]](linear(m, layer + "fc1")), layer + "fc2")
         x = x if before else norm(x, layer + "final_layer_norm")
     trace.hidden.append(x)
     if before and not config.get("_remove_final_layer_norm"):
         x = norm(x, at + "final_layer_norm")
     if at + "project_out.weight" in w:
         x = linear(x, at + "project_out")
-    trace.logits = x @ w[at + "embed_tokens.weight"].T
+    trace.logits = x @ w.get("lm_head.weight", w[at + "embed_tokens.weight"]).T
 
 
 def bert(w, config, ids, trace):

@@ -109,8 +109,11 @@ def llama(seed, model_type="llama", n=16, heads=4, groups=2, width=None, layers=
         if head_norms:
             w.norm(at + "self_attn.q_norm", width, bias=False)
             w.norm(at + "self_attn.k_norm", width, bias=False)
-        if sinks:
+        kind = keys.get("sinkproof_attention")
+        if sinks or kind == "softmax-sink":
             w.add(at + "self_attn.sinks", heads, scale=1)
+        if kind == "softmax-gated":
+            w.linear(at + "self_attn.gate", heads, n)
         if mlp:
             w.norm(at + "post_attention_layernorm", n, bias=False)
             for name, out, ins in (("gate_proj", 20, n), ("up_proj", 20, n), ("down_proj", n, 20)):

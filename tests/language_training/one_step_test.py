@@ -3,6 +3,7 @@ examples/language_model.py. Skipped (77) where there is no PyTorch.
 
 usage: one_step_test.py PROGRAM SOURCE_DIR
 """
+import json
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ except ImportError:
 
 PROGRAM, SOURCE = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(SOURCE / "examples"))
+from formats import FORMATS  # noqa: E402
 from language_model import Decoder, read_safetensors  # noqa: E402
 
 KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
@@ -24,6 +26,7 @@ KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", 
 
 
 MASKS = ({}, {"window": 5}, {"bos": "true", "prefix": 7})
+
 
 
 class OneStep(unittest.TestCase):
@@ -37,16 +40,16 @@ class OneStep(unittest.TestCase):
             loss = model.loss(tokens)
             loss.backward()
             self.assertAlmostEqual(loss.item(), step.pop("loss").item(), delta=1e-6 * loss.item())
-            width = model.config["n_embd"]
+            width = model.config["width"]
             for name, ours in step.items():
-                if name.endswith("value_bias"):
-                    theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
-                else:
+                if name in model.weights:
                     theirs = model.weights[name].grad
+                else:  # of the values alone
+                    theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
                 largest = theirs.abs().max().item()
                 self.assertGreater(largest, 0, name)
                 self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
-            self.model = model
+            self.model, self.model_type = model, json.loads((Path(folder) / "config.json").read_text())["model_type"]
             return set(step)
 
     def test_every_kind_and_mask(self):
@@ -78,6 +81,11 @@ class OneStep(unittest.TestCase):
     def test_every_feed_forward_layer(self):
         for mlp in ("relu", "silu", "swiglu", "geglu", "reglu"):
             self.assertIn("h.1.mlp.c_fc.weight", self.compared(mlp=mlp))
+
+    def test_every_format(self):
+        for model_type, settings in FORMATS:
+            self.compared(**settings)
+            self.assertEqual(self.model_type, model_type, settings)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ HIDDEN = ("hidden_size", "num_hidden_layers", "num_attention_heads")
 LLAMA = {"tokens": "model.embed_tokens", "layer": "model.layers.{}.", "first": "input_layernorm", "query": "self_attn.q_proj",
          "key": "self_attn.k_proj", "value": "self_attn.v_proj", "output": "self_attn.o_proj", "second": "post_attention_layernorm",
          "up": "mlp.up_proj", "down": "mlp.down_proj", "factor": "mlp.gate_proj", "final": "model.norm", "head": "lm_head",
-         "query norm": "self_attn.q_norm", "key norm": "self_attn.k_norm", "sinks": "self_attn.sinks"}
+         "query norm": "self_attn.q_norm", "key norm": "self_attn.k_norm", "sinks": "self_attn.sinks",
+         "gate": "self_attn.gate"}
 NAMES = {
     "gpt2": {"tokens": "transformer.wte", "positions": "transformer.wpe", "layer": "transformer.h.{}.", "first": "ln_1",
              "joined": "attn.c_attn", "output": "attn.c_proj", "second": "ln_2", "up": "mlp.c_fc", "down": "mlp.c_proj",

@@ -31,11 +31,12 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 SAMPLES = {
     "gpt2": Sample("gpt2"), "gpt2 tied": Sample("gpt2", tied=True, activation_function="relu"),
-    "gpt2 null": Sample("gpt2", sinkproof_attention="softmax-null", sinkproof_window=3, sinkproof_prefix=None, sinkproof_positions=None, sinkproof_mlp=None), "gpt2 sink": Sample("gpt2", sinkproof_attention="softmax-sink"),
+    "gpt2 null": Sample("gpt2", sinkproof_attention="softmax-null", sinkproof_window=3), "gpt2 sink": Sample("gpt2", sinkproof_attention="softmax-sink"),
     "gpt2 gated": Sample("gpt2", sinkproof_attention="softmax-gated"), "gpt2 relu": Sample("gpt2", sinkproof_attention="relu"),
     "gpt2 elu1": Sample("gpt2", sinkproof_attention="elu1-normalised"), "gpt2 linear": Sample("gpt2", sinkproof_attention="linear"),
     "gpt2 sigmoid": Sample("gpt2", sinkproof_attention="sigmoid"),
     "llama": Sample("llama", biases=False, shards=3, num_key_value_heads=1, head_dim=6),
+    **{f"llama {kind}": Sample("llama", sinkproof_attention=kind) for kind in ("sigmoid", "softmax-sink", "softmax-gated")},
     "llama yarn": Sample("llama", head_dim=8, rope_scaling=YARN), "llama llama3": Sample("llama", head_dim=8, rope_scaling=LLAMA3),
     "llama yarn below": Sample("llama", head_dim=8, rope_scaling=YARN | {"original_max_position_embeddings": 1, "truncate": False}),
     "llama yarn above": Sample("llama", head_dim=8, rope_theta=2.0, rope_scaling=YARN | {"original_max_position_embeddings": 1 << 20}),
@@ -438,8 +439,7 @@ class Rejected(LanguageCase):
         bad = {"n_embd": (None, 0, "8", 8.0, 65537), "n_layer": (None, 0, 3, 1, 513), "n_head": (None, 3, 16), "layer_norm_epsilon": (0, -1, "1e-5", True),
                "activation_function": ("tanh", 1), "scale_attn_weights": (False, 1), "scale_attn_by_inverse_layer_idx": (True, 0), "add_cross_attention": (True,),
                "sinkproof_attention": ("softmin", "softmax-sink", "softmax-gated", 3), "model_type": ("gpt3", None), "tie_word_embeddings": ("yes",),
-               "sinkproof_window": (0, 2.5, "3", (1 << 40) + 1), "sinkproof_prefix": (0, 1, False, ""),
-               "sinkproof_positions": ("rotary", "learned", 0), "sinkproof_mlp": ("swiglu", False)}
+               "sinkproof_window": (0, 2.5, "3", (1 << 40) + 1)}
         self.of("gpt2", bad)
         rope = {"rope_type": ("longrope", 3), "factor": (None, 0.5, "2"), "original_max_position_embeddings": (0, 1.5, 1 << 31), "mscale": (1,), "mscale_all_dim": (1,),
                 "beta_fast": (0, -1, 0.25), "truncate": (1,), "attention_factor": (0,), "partial_rotary_factor": (0.2, 0, 1.5), "rope_theta": (1, 2 * 10**9)}

@@ -490,12 +490,16 @@ Config read_config(std::string_view text, const std::string& where,
   for (const Architecture& table : architectures()) {
     known += (known.empty() ? "" : ", ") + std::string(table.model_type);
   }
-  require(config.architecture != nullptr, where,
-          "key model_type: the architecture " + json::shown_key(type) +
-              " is not supported; the known ones are " + known +
-              ". Use a model of one of these; to measure the attention of another one, save its "
-              "rows with your own program and run `sinkproof measure ROWS.safetensors`",
-          "SP2001");
+  const Value nearest = parsed.value("sinkproof_nearest", Value());  // as `train-lm` writes it
+  require(
+      config.architecture != nullptr, where,
+      "key model_type: the architecture " + json::shown_key(type) + " is not supported" +
+          (nearest.is_string() ? " (nearest: " + json::shown_key(nearest.get<std::string>()) + ")"
+                               : "") +
+          "; the known ones are " + known +
+          ". Use a model of one of these; to measure the attention of another one, save its "
+          "rows with your own program and run `sinkproof measure ROWS.safetensors`",
+      "SP2001");
   const Architecture& table = *config.architecture;
   check_keys(keys, parsed, table);
   read_sizes(keys, config);

@@ -27,7 +27,10 @@ bool reads_bytes(const std::filesystem::path& folder) {
   const auto bytes = file::read(folder / "config.json");
   if (!bytes) return false;
   const auto config = json::parse_with_decimals(*bytes, "config.json");
-  if (!config || !config->is_object() || !config->contains("sinkproof_attention")) return false;
+  if (!config || !config->is_object() ||
+      config->value("tokenizer_class", json::Value()) != "SinkproofBytes") {
+    return false;
+  }
   const auto size = config->find("vocab_size");
   return size != config->end() && (*size == kBytes || *size == kBytes + 1);
 }

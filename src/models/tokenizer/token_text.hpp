@@ -12,7 +12,8 @@
 namespace sinkproof::tokenizer {
 
 // Whether train-lm wrote the folder, and its tokens are bytes, perhaps with one more that begins
-// texts: no tokenizer.json, and config.json names a kind of attention and such a `vocab_size`.
+// texts: no tokenizer.json, and config.json has such a `vocab_size` and the `tokenizer_class`
+// SinkproofBytes.
 bool reads_bytes(const std::filesystem::path& folder);
 
 // The text of an id (Tokenizer::text_of); of a byte beyond ASCII "<0xE5>", and of the token that

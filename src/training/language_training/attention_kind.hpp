@@ -1,6 +1,6 @@
 // The kinds of attention a small language model is trained with, as a table: which weights a row's
 // logits become, and what stands beside the tokens. Names are those of config.json's
-// `sinkproof_attention`.
+// `sinkproof_attention`, where the checker knows the kind.
 #pragma once
 
 #include <array>

@@ -24,7 +24,7 @@ QWEN3 = LLAMA._replace(window="used", only=NO_BIAS | {"use_mrope": OFF},
                        names=LLAMA_NAMES | {"query norm": "self_attn.q_norm", "key norm": "self_attn.k_norm"},
                        biases=(("attention_bias", False), ("attention_bias", False), False))
 ARCHITECTURES = {
-    "llama": LLAMA, "qwen3": QWEN3,
+    "llama": LLAMA._replace(names=LLAMA_NAMES | {"sinks": "self_attn.sinks", "gate": "self_attn.gate"}), "qwen3": QWEN3,
     "mistral": LLAMA._replace(window="always", only=NO_BIAS | {"attention_bias": OFF}, biases=(False, False, False)),
     "qwen2": QWEN3._replace(names=LLAMA_NAMES, only=QWEN3.only | {"attention_bias": (True,)}, biases=(True, False, False)),
     "gpt_oss": LLAMA._replace(window="typed", only={}, epsilon=("rms_norm_eps", Decimal("1e-5")),
@@ -33,8 +33,7 @@ ARCHITECTURES = {
     "gpt2": Architecture(
         ("", "transformer."), ("n_embd", "n_layer", "n_head"), ("layer_norm_epsilon", Decimal("1e-5")),
         ("activation_function", "gelu_new"),
-        {"scale_attn_weights": (True,), "scale_attn_by_inverse_layer_idx": OFF,
-         "sinkproof_mlp": (None,), "sinkproof_positions": (None,), "sinkproof_prefix": (None,)}, "h.",
+        {"scale_attn_weights": (True,), "scale_attn_by_inverse_layer_idx": OFF}, "h.",
         {"tokens": "wte", "positions": "wpe", "first": "ln_1", "joined": "attn.c_attn", "output": "attn.c_proj",
          "second": "ln_2", "in": "mlp.c_fc", "out": "mlp.c_proj", "final": "ln_f", "head": "lm_head",
          "sinks": "attn.sinks", "gate": "attn.gate"}, "sinkproof_window", ("stored [in, out]",),

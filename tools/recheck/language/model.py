@@ -40,7 +40,7 @@ class LanguageModel:
         self.epsilon = given(config, key, usual, positive) if key else positive(usual, "epsilon")
         self.activation = given(config, *self.of.activation, one_of, ACTIVATIONS)
         usual = "softmax-sink" if name == "gpt_oss" else "softmax"
-        kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS) if name == "gpt2" else usual
+        kind = given(config, "sinkproof_attention", usual, one_of, ATTENTIONS) if "gate" in self.of.names else usual
         self.attention, neox = ATTENTIONS[kind], "neox" in self.of.words
         self.rotary = None
         if "rotary" in self.of.words:

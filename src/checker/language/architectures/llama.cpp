@@ -38,6 +38,9 @@ Architecture llama(std::string_view model_type) {
 Architecture plain_llama() {
   Architecture table = llama("llama");
   table.mlp_biases = {"mlp_bias", false};
+  table.attention = "sinkproof_attention";
+  table.sinks = "self_attn.sinks";
+  table.gate = "self_attn.gate";
   table.neutral.insert(table.neutral.end(), {"is_llama_config", "max_sequence_length"});
   table.only = {{"rope_interleaved", "[false, null]"}, {"sliding_window", "[null]"}};
   return table;
