@@ -42,43 +42,72 @@ let check_not_hidden (path, id) =
       refuse (Names.Id.to_string id ^ ", which " ^ Names.ModPath.to_string path
               ^ " defines, means something else here: import that file last")
 
-(* Variables within a file's definitions that bear the name of one of the theory's. *)
-let check_variables env path definitions =
-  let rec check term =
-    let name binder =
-      match Context.binder_name binder with
-      | Names.Name id when List.exists (fun (_, other) -> Names.Id.equal id other) definitions ->
-        refuse ("a variable is called " ^ Names.Id.to_string id ^ ", as a definition is")
-      | _ -> () in
-    (match Constr.kind term with
-     | Constr.Prod (binder, _, _) | Constr.Lambda (binder, _, _) | Constr.LetIn (binder, _, _, _) ->
-       name binder
-     | Constr.Case (_, _, _, (binders, _), _, _, branches) ->
-       Array.iter name binders;
-       Array.iter (fun (binders, _) -> Array.iter name binders) branches
-     | _ -> ());
-    Constr.iter check term in
+(* Every term that the kernel holds of the modules: types and bodies of constants, and of types the
+   parameters, indices and constructors, which may have neither projections nor schemes. [check] is
+   given the name of the constant or type. *)
+let iter_terms env is_wanted check =
   let constant name body () =
-    if Names.ModPath.equal (Names.Constant.modpath name) path then begin
+    if is_wanted (Names.Constant.modpath name) then begin
+      let check = check (Names.Label.to_id (Names.Constant.label name)) in
       check body.Declarations.const_type;
       match Global.body_of_constant_body Library.indirect_accessor body with
       | Some (term, _, _) -> check term
       | None -> ()
     end in
-  Environ.fold_constants constant env ()
+  let inductive name types () =
+    if is_wanted (Names.MutInd.modpath name) then
+      Array.iter
+        (fun packet ->
+           let open Declarations in
+           let check = check packet.mind_typename in
+           check (Term.it_mkProd_or_LetIn Constr.mkProp packet.mind_arity_ctxt);
+           Array.iter check packet.mind_user_lc)
+        types.Declarations.mind_packets in
+  Environ.fold_constants constant env ();
+  Environ.fold_inductives inductive env ()
+
+(* Variables of these modules that bear one of these names. A recursive function is bound under its own. *)
+let check_variables env is_wanted names =
+  let is_taken id = List.exists (fun (_, other) -> Names.Id.equal id other) names in
+  let rec check own term =
+    let is_own id = Names.Id.equal id own in
+    let name ?(except = fun _ -> false) binder =
+      match Context.binder_name binder with
+      | Names.Name id when is_taken id && not (except id) ->
+        refuse ("a variable of " ^ Names.Id.to_string own ^ " is called " ^ Names.Id.to_string id
+                ^ ", as a definition is")
+      | _ -> () in
+    (match Constr.kind term with
+     | Constr.Prod (binder, _, _) | Constr.Lambda (binder, _, _) | Constr.LetIn (binder, _, _, _) ->
+       name binder
+     | Constr.Fix (_, (binders, _, _)) | Constr.CoFix (_, (binders, _, _)) ->
+       Array.iter (name ~except:is_own) binders
+     | Constr.Case (_, _, _, (binders, _), _, _, branches) ->
+       Array.iter name binders;
+       Array.iter (fun (binders, _) -> Array.iter name binders) branches
+     | _ -> ());
+    Constr.iter (check own) term in
+  iter_terms env is_wanted check
 
 (* Of a file that is loaded but not imported, beside what it imports. *)
 let check_fresh file =
   let env = Global.env () in
   let path = Names.ModPath.MPfile (Libnames.dirpath_of_string file) in
+  let is_own = Names.ModPath.equal path in
+  let own = labels_of env is_own in
   let check (_, id) =
     match Nametab.locate_extended (Libnames.qualid_of_ident id) with
     | exception Not_found -> ()
     | _ -> refuse (Names.Id.to_string id ^ " has a meaning already") in
-  List.iter check (labels_of env (Names.ModPath.equal path));
+  List.iter check own;
   let definitions = labels_of env is_definitions in
   List.iter check_not_hidden definitions;
-  check_variables env path definitions
+  (* A record's own fields are variables of its constructor and of its projections. *)
+  let is_no_field (path, id) =
+    let name = Names.Constant.make2 path (Names.Label.of_id id) in
+    not (Structures.Structure.is_projection name) in
+  check_variables env is_definitions (List.filter is_no_field definitions);
+  check_variables env is_own (definitions @ List.filter is_no_field own)
 
 (* No two definition files of the theory that are loaded introduce one name. *)
 let check_distinct () =
