@@ -11,6 +11,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ GONE = object()
 FULL, SLIDING = "full_attention", "sliding_attention"
 YARN = {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": False,
         "original_max_position_embeddings": 4096}
+LONG = {"rope_scaling": YARN, "max_position_embeddings": 32 * 4096}
 
 # A model of each architecture, whose config.json has hardly more than what it must have.
 MODELS = {
@@ -35,9 +37,9 @@ MODELS = {
     "qwen2": tiny.llama(6, "qwen2", bias=True), "qwen2 tied": tiny.llama(6, "qwen2", bias=True, tied=True),
     "qwen3": tiny.llama(7, "qwen3", width=8, head_norms=True),
     "gpt_oss": tiny.llama(8, "gpt_oss", bias=True, sinks=True, mlp=False, sliding_window=4, layer_types=[SLIDING, FULL],
-                          rope_scaling=YARN, rms_norm_eps=1e-5),
+                          **LONG, rms_norm_eps=1e-5),
     "gpt_oss dense": tiny.llama(8, "gpt_oss", bias=True, sinks=True, sliding_window=4, layer_types=[SLIDING, FULL],
-                                rope_scaling=YARN),
+                                **LONG),
     "gpt_neox": tiny.gpt_neox(9, True, 0.25), "opt": tiny.opt(10),
     "opt after": tiny.opt(11, do_layer_norm_before=False, word_embed_proj_dim=6),
     "opt plain": tiny.opt(12, enable_bias=False, layer_norm_elementwise_affine=False, activation_function="gelu"),
@@ -127,6 +129,10 @@ REFUSED = {
         ("llama", {"rope_scaling": {"type": "linear", "rope_type": "default", "factor": 2}}, {}, "rope_scaling.type"),
         ("gpt_neox", {"rope_theta": 500}, {}, "rope_theta"),
         ("gpt_oss", {"initial_context_length": 64}, {}, "initial_context_length")],
+    "a factor that releases before 5 compute from lengths": [
+        ("llama", {**LONG, "max_position_embeddings": 4096}, {}, "max_position_embeddings"),
+        ("qwen2", {**LONG, "max_position_embeddings": GONE}, {}, "max_position_embeddings"),
+        ("gpt_oss", {"rope_scaling": {**YARN, "factor": 4.0}}, {}, "max_position_embeddings")],
     "rotary keys that are not known": [
         ("llama", {"rope_scaling": {"type": "linear", "factor": 2, "mrope_section": [1, 1]}}, {},
          "rope_scaling.mrope_section"),
@@ -259,6 +265,24 @@ class Configs(unittest.TestCase):
         """Makes a certificate about the model in this folder."""
         self.rewrite(path, lambda of: of.update(more, files={
             file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}))
+
+    def test_the_page_and_both_checkers_have_the_same_neutral_keys(self):
+        """CONFIG_KEYS.md, recheck's table and C++'s, key by key."""
+        page = (SOURCE / "src/checker/certificate/CONFIG_KEYS.md").read_text().split("| keys that are neutral only")[0]
+        rows = [re.findall("`([^`]+)`", line) for line in page.splitlines() if ", of all |" in line]
+        of_all = sorted(key for row in rows for key in row)
+        sys.path.insert(0, str(SOURCE / "tools"))
+        from recheck.language import architectures
+        self.assertEqual(of_all, sorted(architectures.NEUTRAL))
+        source = (SOURCE / "src/checker/language/architectures/neutral.cpp").read_text()
+        table = source.split("kNeutral = {")[1].split("};")[0]
+        self.assertEqual(of_all, sorted(re.findall('"([^"]+)"', table)))
+        for name in ("gpt2", "gpt_neox", "opt", "bert"):
+            [row] = [re.findall("`([^`]+)`", line) for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+            self.assertEqual(sorted(row[1:]), sorted(architectures.OWN_NEUTRAL[name]), name)
+            config, weights = MODELS[name]
+            tiny.write(self.root / name, with_keys(config, dict.fromkeys([*of_all, *row[1:]])), weights)
+            self.assertEqual(self.measured(self.root / name)[2], "", name)
 
     def test_published_keys_change_nothing(self):
         bare, paths = {}, []

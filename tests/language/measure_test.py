@@ -48,9 +48,9 @@ CASES = {
                                        rope_scaling={**YARN, "attention_factor": 1.5, "beta_fast": 4}), "F64", 1),
     # Ramps that end before they begin: transformers divides by the negative difference.
     "llama, yarn, turned round above": (tiny.llama(7, n=32, heads=2, groups=1, rope_theta=2.0, rope_scaling={
-        **YARN, "original_max_position_embeddings": 1 << 20}), "F64", 1),
+        **YARN, "original_max_position_embeddings": 1 << 20}, max_position_embeddings=1 << 22), "F64", 1),
     "llama, yarn, turned round below": (tiny.llama(7, n=32, heads=2, groups=1, rope_scaling={
-        **YARN, "original_max_position_embeddings": 1, "truncate": False}), "F64", 1),
+        **YARN, "original_max_position_embeddings": 1, "truncate": False}, max_position_embeddings=4), "F64", 1),
     "mistral, window": (tiny.llama(9, "mistral", groups=1, sliding_window=4, layers=3), "BF16", 1),
     "mistral, window null": (tiny.llama(10, "mistral", sliding_window=None), "F32", 1),
     "gpt_neox, parallel": (tiny.gpt_neox(11, True, 0.25), "F16", 1),

@@ -130,7 +130,8 @@ TEST_CASE("Two precisions agree on keys of several heads, windows and scaled rot
   const Value yarn = {
       {"rope_type", "yarn"}, {"factor", 4}, {"original_max_position_embeddings", 64}};
   for (const Value& scaling : {linear, llama3, yarn}) {
-    check_model("llama", {{"head_dim", 8}, {"rope_scaling", scaling}});
+    check_model("llama",
+                {{"head_dim", 8}, {"max_position_embeddings", 256}, {"rope_scaling", scaling}});
   }
 }
 

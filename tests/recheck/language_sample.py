@@ -93,12 +93,15 @@ class Sample:
         width = self.n // heads
         needed = {"num_key_value_heads": heads, "head_dim": width, "sliding_window": None, "rope_theta": 10000,
                   "rope_scaling": {"rope_type": "default"} if architecture == "gpt_oss" else None}
+        rope = config.get("rope_scaling") or {}
+        if rope.get("rope_type") == "yarn":
+            config["max_position_embeddings"] = int(rope["factor"] * rope["original_max_position_embeddings"])
         self.config = {"model_type": architecture, "tie_word_embeddings": tied, **sizes,
                        **dict.fromkeys(filter(lambda x: type(x) is str, BIASES[architecture]), biases),
                        **(needed if architecture in ("mistral", "qwen2", "qwen3", "gpt_oss") else {}), **config}
         self.key_heads, self.w = config.get("num_key_value_heads", self.heads), config.get("head_dim", self.n // self.heads)
         self.kind = config.get("sinkproof_attention", "softmax-sink" if architecture == "gpt_oss" else "softmax")
-        self.rope = config.get("rope_scaling") or {}
+        self.rope = rope
         has_head = "head" in self.names and not tied
         for part, rows in (("tokens", VOCABULARY), ("positions", POSITIONS), ("types", 2), ("head", VOCABULARY if has_head else 0)):
             if part in self.names and rows:

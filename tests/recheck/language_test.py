@@ -328,7 +328,7 @@ class Enclosures(unittest.TestCase):
             recheck.language.evaluation.normed(recheck.checkpoint.forward.Balls(close, [1 << p - 5] * 3), weights, Fraction(1, 10**12), False, p)
         self.contains(lambda balls: recheck.language.evaluation.product(balls, recheck.checkpoint.forward.Balls([row[::-1] for row in balls.rows], balls.radii), p), rows, 1 << 40)
         for rope in ({}, YARN, LLAMA3):
-            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys({}), recheck.language.config.Keys(exact(rope)), 6, False)
+            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys({"max_position_embeddings": 64}), recheck.language.config.Keys(exact(rope)), 6, False)
             self.contains(lambda balls, of=rotary: of.turned(balls, (0, 5, 4000), p), rows, 1 << 40)
 
     def test_norms(self):
@@ -352,7 +352,8 @@ class Enclosures(unittest.TestCase):
         ropes = [{}, {"rope_type": "linear", "factor": 4.0}, LLAMA3, YARN, YARN | {"truncate": False}, LLAMA3 | {"factor": 1},
                  YARN | {"beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096}]
         for rope, base, size in itertools.product(ropes, (10000, 500000, 300.5), (4, 16, 64)):
-            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys(exact({"rope_theta": base})), recheck.language.config.Keys(exact(rope)), size, False)
+            longer = 4 * rope.get("original_max_position_embeddings", 0)
+            rotary = recheck.language.rotary.Rotary(recheck.language.config.Keys(exact({"rope_theta": base, "max_position_embeddings": longer})), recheck.language.config.Keys(exact(rope)), size, False)
             for j in range(size // 2):
                 self.near(scaled_frequency(rope, base, size, j, rope.get("original_max_position_embeddings")), rotary.frequency(j, 96), 1e-12)
             factor = 1 + math.log(rope["factor"]) / 10 if rope.get("rope_type") == "yarn" else 1
@@ -444,6 +445,7 @@ class Rejected(LanguageCase):
         rope = {"rope_type": ("longrope", 3), "factor": (None, 0.5, "2"), "original_max_position_embeddings": (0, 1.5, 1 << 31), "mscale": (1,), "mscale_all_dim": (1,),
                 "beta_fast": (0, -1, 0.25), "truncate": (1,), "attention_factor": (0,), "partial_rotary_factor": (0.2, 0, 1.5), "rope_theta": (1, 2 * 10**9)}
         self.of("llama yarn", {"rope_scaling": [YARN | {key: x} for key, values in rope.items() for x in values] + [[], "x"], "rope_parameters": (LLAMA3 | {"low_freq_factor": 4}, LLAMA3 | {"low_freq_factor": 0})})
+        self.of("llama yarn", {"max_position_embeddings": (None, 16, 32, 65, "64")})
         self.of("qwen3", {"layer_types": (["sliding_attention"], ["full_attention", "x"], 3), "sliding_window": (0, "2", 2.5), "use_sliding_window": (1,), "num_key_value_heads": (3, 0)})
         self.of("qwen2", {"max_window_layers": (513, -1, 0.5)})
         self.of("gpt_oss", {"layer_types": (None,), "sinkproof_attention": ("softmax", "softmax-gated")})

@@ -248,10 +248,54 @@ TEST_CASE("A folder without the file, and config files that are none") {
   CHECK(bos("tokenizer_config.json", "{") == "not read: SP2201");
   CHECK(bos("tokenizer_config.json", "[]") == "not read: SP2202");
   CHECK(bos("special_tokens_map.json", "{") == "not read: SP2201");
+  CHECK(bos("special_tokens_map.json", R"({"bos_token": {"content": "<s>"}})") == "encoded");
+  CHECK(bos("special_tokens_map.json", R"({"bos_token": "<t>"})") == "SP2210");
   CHECK(bos("config.json", R"({"bos_token_id": 300})") == "SP2211");
   CHECK(bos("config.json", R"({"bos_token_id": -1})") == "SP2204");
   CHECK(bos("config.json", R"({"bos_token_id": [256]})") == "SP2204");
   CHECK(bos("config.json", "[]") == "SP2210");
+}
+
+TEST_CASE("Which token begins a text is what both files say") {
+  struct Case {
+    const char* config;  // config.json, and so on
+    const char* settings;
+    const char* map;
+    std::string found;  // the BOS, or a code
+  };
+  const Case cases[] = {
+      {R"({"bos_token_id": 97})", "{}", "{}", "97"},
+      {R"({"bos_token_id": 97})", "{}", R"({"bos_token": "<s>"})", "256"},
+      {R"({"bos_token_id": 97})", R"({"bos_token": null})", R"({"bos_token": "<s>"})", "256"},
+      {R"({"bos_token_id": 97})", R"({"bos_token": "<s>"})", R"({"bos_token": "<s>"})", "256"},
+      {R"({"bos_token_id": 97})", R"({"bos_token": "<s>"})", R"({"eos_token": "b"})", "256"},
+      {"{}", R"({"bos_token": "b"})", R"({"bos_token": "<s>"})", "SP2210"},
+      {"{}", R"({"bos_token": {"content": "<s>"}})", R"({"bos_token": {"content": "b"}})",
+       "SP2210"}};
+  for (const Case& one : cases) {
+    INFO(one.settings << " " << one.map);
+    const test::Folder folder(byte_tokenizer().dump());
+    folder.write("config.json", one.config);
+    folder.write("tokenizer_config.json", one.settings);
+    folder.write("special_tokens_map.json", one.map);
+    const auto read = folder.read();
+    REQUIRE(read.has_value());
+    const auto ids = read->encode("", tokenizer::Bos::kWith);
+    CHECK((ids ? std::to_string(ids->front()) : ids.error().code) == one.found);
+    CHECK(read->encode("a", tokenizer::Bos::kWithout).has_value());
+  }
+  // Where transformers puts it there itself, the post-processor must agree with it.
+  json made = byte_tokenizer();
+  made["post_processor"] = {{"type", "BertProcessing"}, {"cls", {"a", 97}}, {"sep", {"a", 97}}};
+  const auto code = [&made](const char* bos) {
+    const test::Folder folder(made.dump());
+    folder.write("tokenizer_config.json", R"({"add_bos_token": true})");
+    folder.write("special_tokens_map.json", bos);
+    const auto read = folder.read();
+    return read ? "read" : read.error().code;
+  };
+  CHECK(code("{}") == "read");
+  CHECK(code(R"({"bos_token": "<s>"})") == "SP2213");
 }
 
 TEST_CASE("Steps that make a text grow without end are stopped", "[seconds]") {

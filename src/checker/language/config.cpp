@@ -184,6 +184,14 @@ RotaryScaling scaling_of(const Keys& entry, const Keys& keys) {
     keys.refuse("initial_context_length", "is not " + std::to_string(length) +
                                               ", the context that rotary scaling starts from");
   }
+  if (yarn && entry.find(context) != nullptr &&
+      keys.number("max_position_embeddings", "") != scaling.factor * length) {
+    keys.refuse("max_position_embeddings",
+                "is not factor times original_max_position_embeddings, " +
+                    exact::to_string(scaling.factor * length) +
+                    "; releases of transformers before 5 compute the factor from the two lengths",
+                "correct the wrong one of the three");
+  }
   if (scaling.low <= 0 || scaling.high <= scaling.low) {
     entry.refuse(yarn ? "beta_fast" : "high_freq_factor",
                  "must exceed " + std::string(yarn ? "beta_slow" : "low_freq_factor") +

@@ -1,5 +1,6 @@
 #include "tokenizer/document.hpp"
 
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,12 @@ exact::Result<Value> read_document(const std::filesystem::path& path) {
                        "clone to download the file");
   }
   return parse_document(*text, path.string());
+}
+
+exact::Result<Value> read_if_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return Value::object();
+  return read_document(path);
 }
 
 const Value& field_or_null(const Value& object, const char* key) {

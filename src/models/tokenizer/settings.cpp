@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace sinkproof::tokenizer {
@@ -95,8 +94,12 @@ const Value& content_of(const Value& token) {
 
 class Check {
  public:
-  Check(const Value& document, const AddedTokens& added, const std::vector<Id>& prefix)
-      : added_(added), prefix_(prefix), tokens_(field_or_null(document, "added_tokens")) {
+  Check(const Value& document, const AddedTokens& added, const std::vector<Id>& prefix,
+        fs::path folder)
+      : added_(added),
+        prefix_(prefix),
+        folder_(std::move(folder)),
+        tokens_(field_or_null(document, "added_tokens")) {
     append_steps(field_or_null(document, "normalizer"), "normalizers", steps_);
     append_steps(field_or_null(document, "pre_tokenizer"), "pretokenizers", steps_);
   }
@@ -169,7 +172,7 @@ class Check {
     if (holds(kOff, key)) {
       if (flag) refuse("key " + key + " is true, which is not supported", "give token ids instead");
     } else if (key == "add_bos_token") {
-      if (flag) check_bos(settings);
+      if (flag) check_bos();
     } else if (key == "add_prefix_space") {
       check_flag(key, flag, prepends());
     } else if (key == "legacy") {
@@ -225,12 +228,16 @@ class Check {
   }
 
   // Then transformers puts bos_token before a text, not what the post-processor does.
-  void check_bos(const Value& settings) {
-    const Value& content = content_of(field_or_null(settings, "bos_token"));
-    if (!content.is_string() || prefix_.empty()) return;
-    const auto id = added_.vocabulary().id_of(content.get_ref<const std::string&>());
+  void check_bos() {
+    const auto bos = named_bos(folder_);
+    if (!bos) {
+      if (!refusal_) refusal_ = bos.error();
+      return;
+    }
+    if (!*bos || prefix_.empty()) return;
+    const auto id = added_.vocabulary().id_of(**bos);
     if (id && prefix_ == std::vector{*id}) return;
-    refuse("key add_bos_token is true and bos_token " + shown(content) +
+    refuse("key add_bos_token is true and bos_token " + shown(Value(**bos)) +
                ", but the post_processor of tokenizer.json puts another token before a text",
            kSame);
   }
@@ -304,6 +311,7 @@ class Check {
 
   const AddedTokens& added_;
   const std::vector<Id>& prefix_;
+  fs::path folder_;
   const Value& tokens_;
   std::vector<const Value*> steps_;
   std::string where_;
@@ -315,13 +323,11 @@ class Check {
 
 exact::Result<Unlisted> check_settings(const fs::path& folder, const Value& document,
                                        const AddedTokens& added, const std::vector<Id>& prefix) {
-  Check check(document, added, prefix);
+  Check check(document, added, prefix, folder);
   for (const char* name :
        {"special_tokens_map.json", "added_tokens.json", "tokenizer_config.json"}) {
     const fs::path path = folder / name;
-    std::error_code ignored;
-    if (!fs::exists(path, ignored)) continue;
-    const auto file = read_document(path);
+    const auto file = read_if_there(path);
     if (!file) return tl::make_unexpected(file.error());
     if (!file->is_object()) return exact::fail("SP2202", path.string(), "is not an object");
     const std::string_view named = name;
@@ -332,6 +338,25 @@ exact::Result<Unlisted> check_settings(const fs::path& folder, const Value& docu
     }
   }
   return std::move(check).result();
+}
+
+exact::Result<std::optional<std::string>> named_bos(const fs::path& folder) {
+  std::optional<std::string> bos;
+  for (const char* name : {"tokenizer_config.json", "special_tokens_map.json"}) {
+    const auto file = read_if_there(folder / name);
+    if (!file) return tl::make_unexpected(file.error());
+    const Value& content = content_of(field_or_null(*file, "bos_token"));
+    if (!content.is_string()) continue;
+    if (bos && content != Value(*bos)) {
+      return exact::fail("SP2210", folder.string(),
+                         "bos_token is " + shown(Value(*bos)) + " in tokenizer_config.json and " +
+                             shown(content) +
+                             " in special_tokens_map.json; correct the wrong one, or ask for ids "
+                             "without BOS");
+    }
+    bos = content.get<std::string>();
+  }
+  return bos;
 }
 
 exact::Result<void> refuse_unlisted(std::string_view text, const Unlisted& unlisted) {

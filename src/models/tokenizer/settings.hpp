@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ using Unlisted = std::vector<std::string>;
 // unlisted; SP0201, SP0202, SP2201: a file that is there is unreadable or no JSON.
 exact::Result<Unlisted> check_settings(const std::filesystem::path& folder, const Value& document,
                                        const AddedTokens& added, const std::vector<Id>& prefix);
+
+// The bos_token that tokenizer_config.json or special_tokens_map.json names; transformers reads
+// both. SP2210: they name two; SP0201, SP0202, SP2201: a file that is there is unreadable or no
+// JSON.
+exact::Result<std::optional<std::string>> named_bos(const std::filesystem::path& folder);
 
 // SP2213: the text holds one of these.
 exact::Result<void> refuse_unlisted(std::string_view text, const Unlisted& unlisted);

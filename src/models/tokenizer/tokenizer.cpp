@@ -88,13 +88,6 @@ class Encoding {
   Work work_;
 };
 
-// {} where the folder has no such file.
-exact::Result<Value> read_if_there(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return Value::object();
-  return read_document(path);
-}
-
 // Options beside the parts. Padding to the longest of one text adds nothing.
 exact::Result<void> refuse_header(const Value& document, const std::string& where) {
   constexpr std::string_view kFields =
@@ -176,17 +169,13 @@ exact::Result<std::vector<Id>> Tokenizer::known(std::vector<Id> ids,
 }
 
 exact::Result<std::vector<Id>> Tokenizer::find_bos(const fs::path& folder) const {
-  const fs::path settings = folder / "tokenizer_config.json";
-  const auto tokenizer_config = read_if_there(settings);
-  if (!tokenizer_config) return tl::make_unexpected(tokenizer_config.error());
-  const Value& bos = field_or_null(*tokenizer_config, "bos_token");
-  const Value& content = bos.is_object() ? field_or_null(bos, "content") : bos;
-  if (content.is_string()) {
-    const auto& text = content.get_ref<const std::string&>();
-    const auto added = added_.vocabulary().id_of(text);
-    const auto id = added ? added : model_.vocabulary().id_of(text);
+  const auto bos = named_bos(folder);
+  if (!bos) return tl::make_unexpected(bos.error());
+  if (*bos) {
+    const auto added = added_.vocabulary().id_of(**bos);
+    const auto id = added ? added : model_.vocabulary().id_of(**bos);
     if (id) return std::vector{*id};
-    return exact::fail("SP2210", settings.string(),
+    return exact::fail("SP2210", folder.string(),
                        "bos_token is not a token of tokenizer.json; ask for ids without BOS");
   }
   const fs::path model = folder / "config.json";

@@ -74,6 +74,9 @@ class Rotary:
             require(scaling.get("mscale") is scaling.get("mscale_all_dim") is None, f"{CONFIG}: mscale")
             self.fast, self.slow = given(scaling, "beta_fast", 32, positive), given(scaling, "beta_slow", 1, positive)
             require(self.fast > self.slow, f"{CONFIG}: beta_fast is not over beta_slow")
+            require(scaling.get(own) is None or
+                    given(config, "max_position_embeddings", None, at_least) == self.factor * self.context,
+                    f"{CONFIG}: max_position_embeddings is not factor times {own}")
             self.truncate = given(scaling, "truncate", True, boolean)
             has = scaling.get("attention_factor") is not None
             self.stated += [self.context, self.fast, self.slow, self.truncate,
