@@ -272,8 +272,8 @@ class Read(unittest.TestCase):
                 checked = subprocess.run([BIN / "sinkproof-check", "--models", model, certificate], capture_output=True, text=True)
                 self.assertEqual((checked.returncode, "sinkproof_attention" in checked.stdout), (0, True), checked.stdout)
 
-    def test_kernels_are_refused(self):
-        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised"]
+    def test_kernels_and_key_biases_are_refused(self):
+        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised", "softmax-shared-key-bias"]
         with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as name:
             folder = Path(name)
             status, stdout, stderr = run("train-lm", *TEXT, *SMALL, "--steps", 60, "--attention", kinds[0], "--compare", f"attention={','.join(kinds[1:])}",
@@ -357,6 +357,8 @@ class Refused(unittest.TestCase):
                                   ("SP2302", (*TEXT, "--slot-value", "even-5")),
                                   ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),
+                                  ("SP2302", (*TEXT, "--slot-dims", 1)), ("SP2302", (*TEXT, "--attention", "softmax-key-bias", "--slot-dims", 33)),
+                                  ("SP2302", (*TEXT, "--scale", 0)), ("SP2302", (*TEXT, "--scale", "nan")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "even-1e7")),
                                   ("SP2306", (*TEXT, "--preset", "gu2025-table1")),
                                   ("SP2306", (*TEXT, "--compare", "attention")),

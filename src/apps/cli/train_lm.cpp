@@ -208,6 +208,14 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_named(
       "slot-value",
       "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
+  command
+      .add_option("--slot-dims", arguments->settings.decoder.slot_dims,
+                  "Learned coordinates of a slot's key in each head, the others are 0; 0: all")
+      .capture_default_str();
+  command
+      .add_option("--scale", arguments->settings.decoder.scale,
+                  "Factor on the output of every head; the weights of softmax then sum to it")
+      .capture_default_str();
   add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
   add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
   add_named("norm-place", "Norms before sublayers or after their sums: " +

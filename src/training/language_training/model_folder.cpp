@@ -83,7 +83,12 @@ exact::Result<void> write_model(const Decoder& decoder, const float* weights,
   for (const Parameter& parameter : parameters(decoder)) {
     if (parameter.name.ends_with("attn.value_bias")) continue;
     const float* const from = weights + parameter.at;
-    put(parameter.name, parameter.shape, {from, from + parameter.count()}, contents);
+    std::vector<float> values(from, from + parameter.count());
+    if (parameter.name.ends_with("attn.c_proj.weight")) {
+      // Scaled rows of weights times a matrix are rows times the scaled matrix.
+      for (float& value : values) value *= static_cast<float>(decoder.scale);
+    }
+    put(parameter.name, parameter.shape, values, contents);
   }
   const Plan plan(decoder);
   if (decoder.positions.added != Added::kLearned) {
