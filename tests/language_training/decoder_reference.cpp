@@ -438,7 +438,8 @@ class Sequence {
       const std::size_t vector = kind.shared_slot ? 0 : h;
       const std::size_t known = decoder_.slot_key_width();
       if (kind.slot_key() && c < known) keys.at(0, c) = weights_[at.slot_key + vector * known + c];
-      if (kind.slot == Slot::kKeyValue) values.at(0, c) = weights_[at.slot_value + vector * own + c];
+      if (kind.slot == Slot::kKeyValue)
+        values.at(0, c) = weights_[at.slot_value + vector * own + c];
       if (kind.fixed_slot_value()) values.at(0, c) = fixed_slot_value(c);
       for (std::size_t k = 0; k < decoder_.length; ++k) {
         keys.at(slots + k, c) = layer.qkv.at(k, decoder_.width + place);

@@ -89,8 +89,8 @@ constexpr PublishedArm kTable13[] = {
     {"8", "", 4.54, kNone, 31.39, 3.73},
 };
 constexpr PublishedArm kTable14Scale[] = {
-    {"1", "", 18.18, kNone, kNone, 3.73},  {"2", "", 29.10, kNone, kNone, 3.72},
-    {"0.2", "", 9.41, kNone, kNone, 3.72}, {"0.1", "", 3.59, kNone, kNone, 3.76},
+    {"1", "", 18.18, kNone, kNone, 3.73},   {"2", "", 29.10, kNone, kNone, 3.72},
+    {"0.2", "", 9.41, kNone, kNone, 3.72},  {"0.1", "", 3.59, kNone, kNone, 3.76},
     {"0.05", "", 4.53, kNone, kNone, 3.78},
 };
 constexpr PublishedArm kTable14Decay[] = {
@@ -130,11 +130,7 @@ constexpr Preset kAll[] = {
     {"gu2025-table11", "Table 11", "mlp", kTable11, {}},
     {"gu2025-table12", "Table 12, left", "heads", kTable12, {}},
     {"gu2025-table12-shared", "Table 12, right", "attention", kTable12Shared, {}},
-    {"gu2025-table13",
-     "Table 13",
-     "slot-dims",
-     kTable13,
-     {{{"attention", "softmax-key-bias"}}}},
+    {"gu2025-table13", "Table 13", "slot-dims", kTable13, {{{"attention", "softmax-key-bias"}}}},
     {"gu2025-table14-scale", "Table 14, left", "scale", kTable14Scale, {}},
     {"gu2025-table14-decay",
      "Table 14, right",

@@ -37,9 +37,8 @@ HeadInput InputOf(const Pass& pass, std::size_t l, std::size_t sequence, std::si
           qkv + width,
           qkv + 2 * width,
           3 * width,
-          decoder.kind.slot_key()
-              ? pass.weight(at.slot_key) + vector * decoder.slot_key_width()
-              : nullptr,
+          decoder.kind.slot_key() ? pass.weight(at.slot_key) + vector * decoder.slot_key_width()
+                                  : nullptr,
           decoder.kind.slot == Slot::kKeyValue
               ? pass.weight(at.slot_value) + vector * decoder.head_width()
           : fixed.empty() ? nullptr
@@ -125,9 +124,8 @@ HeadGradient GradientOf(const Pass& pass, std::size_t l, std::size_t sequence, s
   return {qkv,
           qkv + width,
           qkv + 2 * width,
-          decoder.kind.slot_key()
-              ? gradient + at.slot_key + vector * decoder.slot_key_width()
-              : nullptr,
+          decoder.kind.slot_key() ? gradient + at.slot_key + vector * decoder.slot_key_width()
+                                  : nullptr,
           decoder.kind.slot == Slot::kKeyValue
               ? gradient + at.slot_value + vector * decoder.head_width()
               : nullptr,
