@@ -240,6 +240,12 @@ class Presets(unittest.TestCase):
             slot = 100 * float(table["runs"][3]["estimates"][-1]["slot_share"])
             self.assertEqual(line.split()[-4:], [f"{slot:.2f}", "|", "1.51", "3.71"])
             self.assertIn("The sizes differ", stdout)
+            heading, _, *lines = (Path(name) / "table.md").read_text().splitlines()
+            self.assertEqual(heading, "| run | theirs | loss | sinks | published | alpha_1 | head | other | slot | published |")
+            row = dict(zip(heading.split(" | "), lines[3].split(" | ")))  # of two columns published the last
+            self.assertEqual([len(lines), row["| run"], row["theirs"], row["slot"], lines[3].split(" | ")[-1]],
+                             [7, "| slot-value first-20", "20v'", f"{slot / 100:.3f}", "0.0151 |"])
+            self.assertTrue(lines[0].startswith("| slot-value 0 |  | "), lines[0])
 
     def test_every_preset_runs(self):
         _, helped, _ = run("train-lm", "--help")

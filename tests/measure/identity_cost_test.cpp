@@ -74,7 +74,8 @@ TEST_CASE("The bound is that of the singular values, for independent and depende
   for (const std::size_t width : {3U, 9U, 24U}) {
     Rows rows(9, std::vector<double>(width));
     for (std::vector<double>& row : rows) {
-      for (std::size_t c = 0; c < width; ++c) row[c] = 5 + normal(random) / static_cast<double>(1 + c);
+      for (std::size_t c = 0; c < width; ++c)
+        row[c] = 5 + normal(random) / static_cast<double>(1 + c);
     }
     const auto cost = cost_of(rows);
     CHECK(cost.map == 2 * std::min<std::size_t>(9, width));

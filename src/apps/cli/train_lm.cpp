@@ -51,15 +51,11 @@ void print_published(const reproduce::Sweep& sweep) {
     const auto ours = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
       return row.setting == published.setting;
     });
-    for (const auto& [key, value] : {std::pair("sink_share", published.arm->first),
-                                     std::pair("other_share", published.arm->other),
-                                     std::pair("slot_share", published.arm->slot)}) {
-      for (std::size_t column = 0; column < ours->mean.size(); ++column) {
-        if (std::string_view(reproduce::kSweepColumns[column].key) != key) continue;
-        const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
-        line +=
-            fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
-      }
+    for (std::size_t column = 0; column < ours->mean.size(); ++column) {
+      if (reproduce::kSweepColumns[column].published == nullptr) continue;
+      const double value = published.arm->*reproduce::kSweepColumns[column].published;
+      const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+      line += fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
     }
     line += std::isnan(published.arm->loss) ? fmt::format(" {:>8}", "-")
                                             : fmt::format(" {:>8.2f}", published.arm->loss);
