@@ -364,7 +364,7 @@ class Refused(unittest.TestCase):
                                   ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),
                                   ("SP2302", (*TEXT, "--slot-dims", 1)), ("SP2302", (*TEXT, "--attention", "softmax-key-bias", "--slot-dims", 33)),
-                                  ("SP2302", (*TEXT, "--scale", 0)), ("SP2302", (*TEXT, "--scale", "nan")),
+                                  ("SP2302", (*TEXT, "--scale", 0)), ("SP2302", (*TEXT, "--compare", "scale=nan")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "even-1e7")),
                                   ("SP2306", (*TEXT, "--preset", "gu2025-table1")),
                                   ("SP2306", (*TEXT, "--compare", "attention")),
