@@ -143,9 +143,12 @@ class Decoder:
     def heads(self, x):  # [batch, length, width] -> [batch, head, length, head width]
         return x.unflatten(-1, (self.config["heads"], -1)).transpose(1, 2)
 
-    def slot(self, name, like):  # one row before the first, learned or zero
-        row = self.weights.get(name, torch.zeros(self.config["width"], dtype=like.dtype))
-        return torch.cat([self.heads(row[None, None]).expand(len(like), -1, -1, -1), like], 2)
+    def slot(self, name, like):  # one row before the first, learned or zero; coordinates that are not learned are 0
+        batch, heads, _, own = like.shape
+        row = self.weights.get(name, torch.zeros(heads * own, dtype=like.dtype))
+        row = row.unflatten(0, (1 if "-shared-" in self.kind and len(row) <= own else heads, -1))
+        row = torch.nn.functional.pad(row, (0, own - row.shape[1])).expand(heads, -1)
+        return torch.cat([row[None, :, None].expand(batch, -1, -1, -1), like], 2)
 
     def attend(self, x, at):
         query, key, value = map(self.heads, self.mapped(x, at + "c_attn").chunk(3, -1))
@@ -153,7 +156,7 @@ class Decoder:
             value = value + self.heads(self.weights[at + "value_bias"][None, None])
         query, key = (self.features(self.turn(x), at) for x in (query, key))
         seen, bias = self.seen(x.shape[1]), self.bias(x.shape[1]).to(x.dtype)
-        slots = self.kind in ("softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias")
+        slots = self.kind in ("softmax-null", "softmax-sink") or self.kind.endswith(("-key-bias", "-key-value-bias"))
         if slots:
             key, value = self.slot(at + "bias_k", key), self.slot(at + "bias_v", value)
             seen = torch.cat([torch.ones(len(seen), 1, dtype=torch.bool), seen], 1)

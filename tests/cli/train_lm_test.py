@@ -234,12 +234,18 @@ class Presets(unittest.TestCase):
             log = json.loads((Path(name) / "slot-value-even-5" / "log.json").read_text())["run"]
             # The preset's attention, the recipe's positions, and what the command line gives instead of the recipe.
             self.assertEqual([log[key] for key in ("attention", "positions", "slot_value", "width", "lr")],
-                             ["softmax-key-bias", "rotary", "even-5", 32, "0.01"])
+                             ["softmax-key-bias", "learned", "even-5", 32, "0.02"])
             _, stdout, _ = run("train-lm", *options)
             line, = [line for line in stdout.splitlines() if line.startswith("slot-value-first-20") and "|" in line]
             slot = 100 * float(table["runs"][3]["estimates"][-1]["slot_share"])
             self.assertEqual(line.split()[-4:], [f"{slot:.2f}", "|", "1.51", "3.71"])
             self.assertIn("The sizes differ", stdout)
+            heading, _, *lines = (Path(name) / "table.md").read_text().splitlines()
+            self.assertEqual(heading, "| run | theirs | loss | sinks | published | alpha_1 | head | other | slot | published |")
+            row = dict(zip(heading.split(" | "), lines[3].split(" | ")))  # of two columns published the last
+            self.assertEqual([len(lines), row["| run"], row["theirs"], row["slot"], lines[3].split(" | ")[-1]],
+                             [7, "| slot-value first-20", "20v'", f"{slot / 100:.3f}", "0.0151 |"])
+            self.assertTrue(lines[0].startswith("| slot-value 0 |  | "), lines[0])
 
     def test_every_preset_runs(self):
         _, helped, _ = run("train-lm", "--help")
@@ -309,7 +315,7 @@ class Read(unittest.TestCase):
             self.certified(name)
 
     def test_what_is_refused(self):
-        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-key-bias"]
+        kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-key-bias", "softmax-shared-key-bias"]
         types = self.trained("--compare", f"attention={','.join(kinds)}", "--compare", "positions=relative,alibi", "--compare", "norm=rms",
                              "--compare", "prefix=2", "--compare", "mlp=swiglu")
         del types["base"]
@@ -344,6 +350,8 @@ class Refused(unittest.TestCase):
                                   ("SP2302", (*TEXT, "--slot-value", "even-5")),
                                   ("SP2302", (*TEXT, "--attention", "softmax-key-value-bias", "--slot-value", "first-1")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "odd-1")),
+                                  ("SP2302", (*TEXT, "--slot-dims", 1)), ("SP2302", (*TEXT, "--attention", "softmax-key-bias", "--slot-dims", 33)),
+                                  ("SP2302", (*TEXT, "--scale", 0)), ("SP2302", (*TEXT, "--compare", "scale=nan")),
                                   ("SP2306", (*TEXT, "--attention", "softmax-key-bias", "--slot-value", "even-1e7")),
                                   ("SP2306", (*TEXT, "--preset", "gu2025-table1")),
                                   ("SP2306", (*TEXT, "--compare", "attention")),

@@ -343,11 +343,22 @@ class Smoothing(unittest.TestCase):
                 low, high = (Fraction(pattern["statement"][end]) for end in ("lower", "upper"))
                 self.assertTrue(Fraction(one["lower"]) <= low <= high <= Fraction(one["upper"]))
                 self.assertLess(float(one["upper"]), 1.03 * float(one["lower"]))
-                self.assertEqual(one["values"], str(2 * np.linalg.matrix_rank(rows[f"layers.{l}.normed"][1:])))
-        self.assertIn("(proved)", (out / "figures" / "cost.gpt_oss.twice.txt.12.svg").read_text())
+                others = rows[f"layers.{l}.normed"][1:]
+                rank = np.linalg.matrix_rank(others)
+                sizes = np.linalg.svd(others - others.mean(0), compute_uv=False)
+                least = 7 / 4 * sizes.sum() / sizes[0]  # of an MLP: docs/THEORY_COSTS.md, co-7
+                identity = (least, 4 * rank) if one["pattern"] == "sink" else (2 * rank, 2 * rank)
+                np.testing.assert_allclose([float(one["identity_lower"]), float(one["identity_upper"])], identity, rtol=1e-6)
+            sink, diagonal = costs[2 * l:2 * l + 2]
+            margin = 2 * rank / (float(diagonal["lower"]) - float(sink["upper"]))
+            if margin > 0:
+                self.assertAlmostEqual(float(sink["sink_cheaper_from_margin"]), margin, delta=1e-6 * margin)
+            self.assertEqual("sink_cheaper_from_margin" in sink, margin > 0)
+        for name in ("cost", "cost-block"):
+            self.assertIn("(proved)", (out / "figures" / f"{name}.gpt_oss.twice.txt.12.svg").read_text())
         lines = list(csv.DictReader(io.StringIO((out / "costs.csv").read_text())))
-        self.assertEqual([(line["lower"], line["upper"], line["values"]) for line in lines],
-                         [(one["lower"], one["upper"], one["values"]) for one in costs])
+        keys = ("lower", "upper", "identity_lower", "identity_upper")
+        self.assertEqual([[line[key] for key in keys] for line in lines], [[one[key] for key in keys] for one in costs])
         (out / "gpt_oss.twice.txt.12.layer-1.cost.json").unlink()
         code, found, error = run(*arguments)
         self.assertEqual((code, json.loads(found)["made"]), (0, ["gpt_oss.twice.txt.12.layer-1.cost.json"]), error)

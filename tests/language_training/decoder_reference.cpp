@@ -268,6 +268,7 @@ class Sequence {
     featurise(at, layer);
     layer.mixed = Matrix(x.rows, x.cols);
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_forward(at, layer, h);
+    for (double& value : layer.mixed.values) value *= decoder_.scale;
     layer.ungated = layer.mixed;
     if (decoder_.kind.gated) gate(at, layer);
     add(linear(layer.mixed, tensor(at.attention_out), decoder_.width), x);
@@ -312,6 +313,7 @@ class Sequence {
     Matrix d_normed(d_x.rows, d_x.cols);
     if (decoder_.kind.gated) gate_backward(at, layer, d_mixed, d_normed);
     Matrix d_qkv(d_x.rows, 3 * decoder_.width);
+    for (double& value : d_mixed.values) value *= decoder_.scale;
     for (std::size_t h = 0; h < decoder_.heads; ++h) head_backward(at, layer, h, d_mixed, d_qkv);
     featurise_backward(at, layer, d_qkv);
     turn_all(d_qkv, -1);
@@ -433,8 +435,11 @@ class Sequence {
     Matrix values = keys;
     for (std::size_t c = 0; c < own; ++c) {
       const std::size_t place = h * own + c;
-      if (kind.slot_key()) keys.at(0, c) = weights_[at.slot_key + place];
-      if (kind.slot == Slot::kKeyValue) values.at(0, c) = weights_[at.slot_value + place];
+      const std::size_t vector = kind.shared_slot ? 0 : h;
+      const std::size_t known = decoder_.slot_key_width();
+      if (kind.slot_key() && c < known) keys.at(0, c) = weights_[at.slot_key + vector * known + c];
+      if (kind.slot == Slot::kKeyValue)
+        values.at(0, c) = weights_[at.slot_value + vector * own + c];
       if (kind.fixed_slot_value()) values.at(0, c) = fixed_slot_value(c);
       for (std::size_t k = 0; k < decoder_.length; ++k) {
         keys.at(slots + k, c) = layer.qkv.at(k, decoder_.width + place);
@@ -600,8 +605,14 @@ class Sequence {
     const std::size_t slots = kind.slots();
     for (std::size_t c = 0; c < decoder_.head_width(); ++c) {
       const std::size_t place = h * decoder_.head_width() + c;
-      if (kind.slot_key()) gradient_[at.slot_key + place] += d_keys.at(0, c);
-      if (kind.slot == Slot::kKeyValue) gradient_[at.slot_value + place] += d_values.at(0, c);
+      const std::size_t vector = kind.shared_slot ? 0 : h;
+      const std::size_t known = decoder_.slot_key_width();
+      if (kind.slot_key() && c < known) {
+        gradient_[at.slot_key + vector * known + c] += d_keys.at(0, c);
+      }
+      if (kind.slot == Slot::kKeyValue) {
+        gradient_[at.slot_value + vector * decoder_.head_width() + c] += d_values.at(0, c);
+      }
       for (std::size_t k = 0; k < decoder_.length; ++k) {
         d_qkv.at(k, decoder_.width + place) = d_keys.at(slots + k, c);
         d_qkv.at(k, 2 * decoder_.width + place) = d_values.at(slots + k, c);

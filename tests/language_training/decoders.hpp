@@ -47,6 +47,16 @@ inline std::vector<NamedDecoder> small_decoders() {
     decoder.kind = *find_named(kAttentionKinds, "softmax-sink");
     add(std::string("a window and slot value ") + value, decoder);
   }
+  for (const char* const kind : {"softmax-key-bias", "softmax-shared-key-value-bias"}) {
+    Decoder decoder{*find_named(kAttentionKinds, kind), 48, 2, 3, 21};
+    decoder.slot_dims = 3;
+    add("3 learned coordinates of keys", decoder);
+  }
+  for (const char* const kind : {"softmax", "softmax-gated", "sigmoid"}) {
+    Decoder decoder{*find_named(kAttentionKinds, kind), 48, 2, 3, 21};
+    decoder.scale = 0.3;
+    add("scaled by 0.3", decoder);
+  }
   for (const PositionKind& positions : kPositionKinds) {
     // Longer than T5's exact distances; keys after their rows; a slot, which has no position.
     Decoder decoder{kAttentionKinds[0], 48, 2, 3, 37};

@@ -22,7 +22,7 @@ from language_model import Decoder, read_safetensors  # noqa: E402
 
 KINDS = ("softmax", "sigmoid", "sigmoid-normalised", "elu1", "elu1-normalised", "linear", "linear-normalised", "elu1-kernel", "elu1-kernel-normalised",
          "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-null", "softmax-sink", "softmax-key-bias", "softmax-key-value-bias",
-         "softmax-value-bias", "softmax-gated")
+         "softmax-shared-key-bias", "softmax-shared-key-value-bias", "softmax-value-bias", "softmax-gated")
 
 
 MASKS = ({}, {"window": 5}, {"bos": "true", "prefix": 7})
@@ -46,6 +46,8 @@ class OneStep(unittest.TestCase):
                     theirs = model.weights[name].grad
                 else:  # of the values alone
                     theirs = model.weights[name.replace("value_bias", "c_attn.bias")].grad[2 * width:]
+                if name.endswith("attn.c_proj.weight"):  # the folder has it scaled
+                    theirs = theirs * float(settings.get("scale", 1))
                 largest = theirs.abs().max().item()
                 self.assertGreater(largest, 0, name)
                 self.assertLess((ours - theirs).abs().max().item(), 3e-5 * largest, name)
@@ -62,6 +64,16 @@ class OneStep(unittest.TestCase):
             for value, row in (("first-1.5", [1.5] + [0] * 15), ("even-4", [1] * 16)):  # of a head, of width 16
                 self.assertNotIn("h.1.attn.bias_v", self.compared(attention=kind, slot_value=value))
                 self.assertEqual(self.model.weights["h.1.attn.bias_v"].tolist(), 3 * row)
+
+    def test_few_learned_coordinates_of_keys(self):
+        for kind, floats in (("softmax-key-bias", 9), ("softmax-shared-key-value-bias", 3)):  # of 3 heads
+            self.assertIn("h.1.attn.bias_k", self.compared(attention=kind, slot_dims=3))
+            self.assertEqual(self.model.weights["h.1.attn.bias_k"].shape, (floats,))
+
+    def test_scaled_weights(self):
+        for kind in ("softmax", "softmax-gated", "sigmoid"):
+            self.compared(attention=kind, scale=0.3)
+        self.compared(scale=0.3, positions="rotary", mlp="swiglu", norm="rms")
 
     def test_every_kind_of_positions(self):
         for positions in ("none", "absolute", "relative", "alibi", "rotary"):

@@ -60,16 +60,19 @@ std::size_t heads_in(const SmoothingMeasurement& one, const char* readout) {
 }
 
 void print_costs(const reproduce::SmoothingRun& result) {
-  say("\nproved for the normed inputs as stored, accepted by the trusted checker: bounds on the "
-      "least ||W_Q||^2 + ||W_K||^2 with margin 1. values: what ||W_V||^2 + ||W_O||^2 adds at least "
-      "if the head gives back each row but the first, computed exactly\n\n"
-      "{:<40} {:>5} {:<9} {:>15} {:>15} {:>6}\n",
-      "model, text, length", "layer", "pattern", "lower", "upper", "values");
+  say("\nproved for the normed inputs as stored. lower, upper: bounds on the least ||W_Q||^2 + "
+      "||W_K||^2 with margin 1, accepted by the trusted checker. gives back: what the block adds "
+      "that gives back each row but the first, by the head's values (diagonal) or by an MLP with "
+      "ReLU, GELU or SiLU and no gate (sink), computed with outward rounding. margin: from it on "
+      "the sink's block is certainly the cheaper one\n\n"
+      "{:<40} {:>5} {:<9} {:>15} {:>15} {:>25} {:>12}\n",
+      "model, text, length", "layer", "pattern", "lower", "upper", "gives back", "margin");
   for (const SmoothingMeasurement& one : result.measurements) {
     for (const json::Value& cost : costs_json(one.costs)) {
-      say("{:<40} {:>5} {:<9} {:>15} {:>15} {:>6}\n", one.label(), cost["layer"].get<std::size_t>(),
-          cost["pattern"].get<std::string>(), cost["lower"].get<std::string>(),
-          cost["upper"].get<std::string>(), cost["values"].get<std::string>());
+      const auto text = [&](const char* key) { return cost.value(key, std::string()); };
+      say("{:<40} {:>5} {:<9} {:>15} {:>15} {:>25} {:>12}\n", one.label(),
+          cost["layer"].get<std::size_t>(), text("pattern"), text("lower"), text("upper"),
+          text("identity_lower") + ".." + text("identity_upper"), text("sink_cheaper_from_margin"));
     }
   }
 }

@@ -51,15 +51,11 @@ void print_published(const reproduce::Sweep& sweep) {
     const auto ours = std::find_if(rows.begin(), rows.end(), [&](const auto& row) {
       return row.setting == published.setting;
     });
-    for (const auto& [key, value] : {std::pair("sink_share", published.arm->first),
-                                     std::pair("other_share", published.arm->other),
-                                     std::pair("slot_share", published.arm->slot)}) {
-      for (std::size_t column = 0; column < ours->mean.size(); ++column) {
-        if (std::string_view(reproduce::kSweepColumns[column].key) != key) continue;
-        const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
-        line +=
-            fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
-      }
+    for (std::size_t column = 0; column < ours->mean.size(); ++column) {
+      if (reproduce::kSweepColumns[column].published == nullptr) continue;
+      const double value = published.arm->*reproduce::kSweepColumns[column].published;
+      const std::string theirs = std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+      line += fmt::format(" {:>16}", fmt::format("{:.2f} | {}", 100 * ours->mean[column], theirs));
     }
     line += std::isnan(published.arm->loss) ? fmt::format(" {:>8}", "-")
                                             : fmt::format(" {:>8.2f}", published.arm->loss);
@@ -208,6 +204,14 @@ void add_train_lm(const Command& program, int& exit_code) {
   add_named(
       "slot-value",
       "Fixed value of the slot of softmax-null, -sink, -key-bias: 0, first-NORM or even-NORM");
+  command
+      .add_option("--slot-dims", arguments->settings.decoder.slot_dims,
+                  "Learned coordinates of a slot's key in each head, the others are 0; 0: all")
+      .capture_default_str();
+  command
+      .add_option("--scale", arguments->settings.decoder.scale,
+                  "Factor on the output of every head; the weights of softmax then sum to it")
+      .capture_default_str();
   add_named("positions", "Position encoding: " + choices::names_of(choices::kPositionKinds));
   add_named("norm", "Norms: " + choices::names_of(choices::kNormKinds));
   add_named("norm-place", "Norms before sublayers or after their sums: " +

@@ -71,6 +71,10 @@ Result<void> write_results(const SweepOptions& options, const Sweep& sweep) {
     auto written = output::replace(options.folder / "figures" / (name + ".svg"), svg);
     if (!written) return written;
   }
+  if (auto written = output::replace(options.folder / "table.md", sweep_markdown(sweep));
+      !written) {
+    return written;
+  }
   return output::replace(options.folder / "table.json", sweep_json(sweep).dump(1) + "\n");
 }
 
@@ -79,11 +83,13 @@ json::Value published_json(const Sweep& sweep) {
   for (const PublishedRow& row : published_rows(sweep)) {
     json::Value arm = {{"name", row.setting}};
     if (!row.arm->theirs.empty()) arm["value"] = std::string(row.arm->theirs);
-    for (const auto& [key, value] :
-         {std::pair("sink_share", row.arm->first), std::pair("other_share", row.arm->other),
-          std::pair("slot_share", row.arm->slot), std::pair("loss", row.arm->loss)}) {
+    const auto state = [&](const char* key, double value) {
       if (!std::isnan(value)) arm[key] = fmt::format("{}", value);
+    };
+    for (const SweepColumn& column : kSweepColumns) {
+      if (column.published != nullptr) state(column.key, row.arm->*column.published);
     }
+    state("loss", row.arm->loss);
     arms.push_back(std::move(arm));
   }
   return {{"source", "arXiv:2410.10781, " + std::string(sweep.preset->source)},

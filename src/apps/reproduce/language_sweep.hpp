@@ -3,7 +3,7 @@
 // charts. Every figure is an estimate.
 //
 // The folder gets NAME/ of each run, "base" or KEY-VALUE, and NAME-seed-S/ of its other seeds;
-// figures/ and table.json; resumable, as each run is.
+// figures/, table.json and table.md; resumable, as each run is.
 #pragma once
 
 #include <array>
@@ -60,14 +60,15 @@ struct SweepColumn {
   const char* key;      // as in log.json
   const char* heading;  // of a table of text
   double language_training::Measured::*value;
+  double PublishedArm::*published = nullptr;  // its counterpart in percent, if papers state one
 };
 inline constexpr std::array<SweepColumn, 6> kSweepColumns = {{
     {"held_out_loss", "loss", &language_training::Measured::held_out_loss},
-    {"sink_share", "sinks", &language_training::Measured::sink_share},
+    {"sink_share", "sinks", &language_training::Measured::sink_share, &PublishedArm::first},
     {"first_weight", "alpha_1", &language_training::Measured::first_weight},
     {"largest_head", "head", &language_training::Measured::largest_head},
-    {"other_share", "other", &language_training::Measured::other_share},
-    {"slot_share", "slot", &language_training::Measured::slot_share},
+    {"other_share", "other", &language_training::Measured::other_share, &PublishedArm::other},
+    {"slot_share", "slot", &language_training::Measured::slot_share, &PublishedArm::slot},
 }};
 
 // Of one setting, over its seeds: means, and sample standard deviations (0 of one seed).
@@ -99,5 +100,9 @@ exact::Result<Sweep> language_sweep(const SweepOptions& options,
 // "settings":[{"name","seeds",COLUMN:{"mean","deviation"}...}...]; of a preset also
 // "published":{"source","arms":[{"name","value",...}...]}, shares in percent
 json::Value sweep_json(const Sweep& sweep);
+
+// The same as a table in Markdown: a line for each setting with the mean and the sample standard
+// deviation of its seeds, shares as numbers from 0 to 1, and what a preset's paper states.
+std::string sweep_markdown(const Sweep& sweep);
 
 }  // namespace sinkproof::reproduce

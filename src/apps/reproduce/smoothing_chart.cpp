@@ -310,30 +310,37 @@ void patterns(Charts& all, const Measurement& one) {
 }
 
 // Two curves for each pattern: what is proved from below and from above.
-void costs(Charts& all, const Measurement& one) {
+void costs(Charts& all, const Measurement& one, bool whole_block) {
   if (one.costs.empty()) return;
   ScatterChart chart;
-  chart.text = {
-      "Least cost of a sink and of a diagonal",
-      "The least squared Frobenius norm of query and key weights whose scores have margin "
-      "1 in the pattern, on the normed inputs of each layer as stored. Both bounds are "
-      "proved: the trusted checker accepted their certificates. Values and MLP are left "
-      "out: values that give back the rows add the same to both patterns (costs.csv). Of the "
-      "same quantity: Figure 3 of arXiv:2605.08453."};
+  const std::string added =
+      whole_block ? "; added is what gives back each row but the first: the head's values, or for "
+                    "a sink, whose head puts out nothing, an MLP. Computed with outward rounding"
+                  : ". Values and MLP are left out";
+  chart.text = {whole_block ? "Cost of a block with a sink or a diagonal"
+                            : "Least cost of a sink and of a diagonal",
+                "The least squared Frobenius norm of query and key weights whose scores have "
+                "margin 1 in the pattern, on the normed inputs of each layer as stored. Both "
+                "bounds are proved: the trusted checker accepted their certificates" +
+                    added + ". Of the same quantity: Figure 3 of arXiv:2605.08453."};
   chart.x = {"layer", false, true};
-  chart.y = {"||W_Q||^2 + ||W_K||^2 (proved); " + one.label(), true};
+  chart.y = {std::string(whole_block ? "squared norm of the block" : "||W_Q||^2 + ||W_K||^2") +
+                 " (proved); " + one.label(),
+             true};
   for (const char* pattern : {"sink", "diagonal"}) {
     for (const bool upper : {false, true}) {
       ScatterGroup& group = chart.groups.emplace_back(
           ScatterGroup{fmt::format("{}, {} bound", pattern, upper ? "upper" : "lower"), {}, true});
       for (const LayerCost& cost : one.costs) {
         if (cost.pattern != pattern) continue;
-        const double y = rounded::to_double_estimate(upper ? cost.cost.upper : cost.cost.lower);
+        exact::Rational bound = upper ? cost.cost.upper : cost.cost.lower;
+        if (whole_block) bound += upper ? cost.identity.upper : cost.identity.lower;
+        const double y = rounded::to_double_estimate(bound);
         if (y > 0) group.points.push_back({static_cast<double>(cost.layer), y, !upper});
       }
     }
   }
-  add(all, "cost." + one.file(), chart);
+  add(all, (whole_block ? "cost-block." : "cost.") + one.file(), chart);
 }
 
 }  // namespace
@@ -349,7 +356,8 @@ Charts smoothing_charts(const std::vector<Measurement>& measurements) {
     changes(all, one);
     ranks(all, one);
     patterns(all, one);
-    costs(all, one);
+    costs(all, one, false);
+    costs(all, one, true);
   }
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -10,7 +11,7 @@
 #include "accept/accept.hpp"
 #include "certificate/vectors.hpp"
 #include "estimate/saved_rows.hpp"
-#include "measure/exact_scores.hpp"
+#include "measure/identity_cost.hpp"
 #include "measure/vectors.hpp"
 #include "measure/weigh.hpp"
 #include "output/safetensors.hpp"
@@ -20,6 +21,7 @@ namespace sinkproof::reproduce {
 namespace {
 
 using exact::fail;
+using exact::Rational;
 using exact::Result;
 
 // The first rows of different tokens: equal rows cannot be told apart by any score.
@@ -53,23 +55,24 @@ Result<std::string> normed_rows(const language::Model& model,
   return output::serialize(kept);
 }
 
-// LayerCost::values of a layer's rows.
-Result<std::size_t> cost_of_values(const measure::NamedFile& file, std::size_t layer) {
+// What giving back the rows of a layer but the first costs.
+Result<measure::IdentityCost> cost_of_identity(const measure::NamedFile& file, std::size_t layer) {
   const auto tokens = measure::read_tokens(file, tensor_name(layer));
   if (!tokens) return tl::unexpected(tokens.error());
   std::vector<std::size_t> others(tokens->rows.rows() - 1);
   std::iota(others.begin(), others.end(), 1);
-  return 2 * measure::exact_rank(measure::exact_gram(tokens->rows).entries, others).rank;
+  return measure::identity_cost(tokens->rows, others);
 }
 
-void add_costs(const report::Input& input, std::size_t layer, std::size_t values,
+void add_costs(const report::Input& input, std::size_t layer, const measure::IdentityCost& identity,
                std::vector<LayerCost>& costs) {
   if (!accept::shows_bounds(input.outcome)) return;
   for (const auto& property : certificate::read_vectors(input.certificate).properties) {
     const auto* cost = std::get_if<certificate::Cost>(&property);
     if (cost == nullptr) continue;
     const bool is_sink = cost->pattern.kind == certificate::PatternKind::kSinkA;
-    costs.push_back({layer, is_sink ? "sink" : "diagonal", cost->cost, values});
+    if (is_sink) costs.push_back({layer, "sink", cost->cost, identity.mlp});
+    if (!is_sink) costs.push_back({layer, "diagonal", cost->cost, {identity.map, identity.map}});
   }
 }
 
@@ -114,11 +117,17 @@ Result<std::vector<LayerCost>> smoothing_costs(RunFolder& folder, const std::str
         folder.certificate(fmt::format("{}.layer-{}.cost.json", name, l), is_of, make, "vectors");
     if (!found) return tl::unexpected(found.error());
     if (!*found) continue;
-    const auto values = cost_of_values(*stored, l);
-    if (!values) return tl::unexpected(values.error());
-    add_costs(**found, l, *values, costs);
+    const auto identity = cost_of_identity(*stored, l);
+    if (!identity) return tl::unexpected(identity.error());
+    add_costs(**found, l, *identity, costs);
   }
   return costs;
+}
+
+std::optional<Rational> margin_for_sink(const LayerCost& sink, const LayerCost& diagonal) {
+  const Rational saved = diagonal.cost.lower - sink.cost.upper;
+  if (saved <= 0) return std::nullopt;
+  return exact::max(Rational(0), (sink.identity.upper - diagonal.identity.lower) / saved);
 }
 
 json::Value costs_json(const std::vector<LayerCost>& costs) {
@@ -129,7 +138,15 @@ json::Value costs_json(const std::vector<LayerCost>& costs) {
                    {"pattern", one.pattern},
                    {"lower", rounded::decimal_down(one.cost.lower, kDigits)},
                    {"upper", rounded::decimal_up(one.cost.upper, kDigits)},
-                   {"values", std::to_string(one.values)}});
+                   {"identity_lower", rounded::decimal_down(one.identity.lower, kDigits)},
+                   {"identity_upper", rounded::decimal_up(one.identity.upper, kDigits)}});
+    const auto diagonal = std::find_if(costs.begin(), costs.end(), [&](const LayerCost& other) {
+      return other.layer == one.layer && !other.is_sink();
+    });
+    if (!one.is_sink() || diagonal == costs.end()) continue;
+    if (const auto margin = margin_for_sink(one, *diagonal)) {
+      all.back()["sink_cheaper_from_margin"] = rounded::decimal_up(*margin, kDigits);
+    }
   }
   return all;
 }

@@ -1,10 +1,11 @@
 // Figure 3 of arXiv:2605.08453: the least ||W_Q||_F^2 + ||W_K||_F^2 of weights whose scores have
 // margin 1 in the pattern of a sink (sink-A) or of a diagonal, on the normed inputs of each layer
-// of a language model (docs/THEORY_COSTS.md, co-6), and what values add to both. The rows are
-// estimates; the intervals are proved for the rows as stored. MLPs are not part of them.
+// of a language model (docs/THEORY_COSTS.md, co-6), and what the block adds that gives back each
+// row but the sink's (co-7). The rows are estimates; all bounds are proved for the rows as stored.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,16 @@ struct LayerCost {
   std::size_t layer = 0;
   std::string pattern;  // "sink" or "diagonal"
   exact::Enclosure cost;
-  // The least ||W_V||_F^2 + ||W_O||_F^2 of a head whose value and output maps give back each row
-  // but the sink's: twice the dimension of their span (co-1), computed exactly; no certificate.
-  std::size_t values = 0;
+  // What gives the rows back costs this: for a diagonal the head's values; for a sink, whose head
+  // puts out nothing, the MLP. Computed with outward rounding; no certificate.
+  exact::Enclosure identity;
+
+  [[nodiscard]] bool is_sink() const { return pattern == "sink"; }
 };
+
+// The margin, rounded up, from which on the sink's block is certainly the cheaper one: costs of
+// patterns grow with the margin, those of giving back do not. None if there is no such margin.
+std::optional<exact::Rational> margin_for_sink(const LayerCost& sink, const LayerCost& diagonal);
 
 // Of the first `count` rows of different tokens of a sequence; row 1 is the sink. The folder gets
 // NAME.normed.safetensors and for each layer the certificate NAME.layer-L.cost.json, which is made
@@ -34,7 +41,8 @@ exact::Result<std::vector<LayerCost>> smoothing_costs(RunFolder& folder, const s
                                                       const std::vector<std::size_t>& sequence,
                                                       std::size_t count, double seconds);
 
-// [{"layer","pattern","lower","upper","values"}...], decimals rounded outward.
+// [{"layer","pattern","lower","upper","identity_lower","identity_upper"}...], decimals rounded
+// outward; where a sink's is known also "sink_cheaper_from_margin".
 json::Value costs_json(const std::vector<LayerCost>& costs);
 
 }  // namespace sinkproof::reproduce

@@ -213,13 +213,14 @@ std::string first_token_csv(const std::vector<SmoothingMeasurement>& all) {
 }
 
 std::string costs_csv(const std::vector<SmoothingMeasurement>& all) {
-  std::string lines = "model,text,length,layer,pattern,lower,upper,values\n";
+  std::string lines = "model,text,length,layer,pattern,lower,upper,identity_lower,identity_upper\n";
   for (const SmoothingMeasurement& one : all) {
     for (const json::Value& cost : costs_json(one.costs)) {
-      lines += fmt::format("{},{},{},{},{},{},{},{}\n", quoted(one.model), quoted(one.text),
-                           one.length, cost["layer"].get<std::size_t>(),
-                           cost["pattern"].get<std::string>(), cost["lower"].get<std::string>(),
-                           cost["upper"].get<std::string>(), cost["values"].get<std::string>());
+      lines += fmt::format(
+          "{},{},{},{},{},{},{},{},{}\n", quoted(one.model), quoted(one.text), one.length,
+          cost["layer"].get<std::size_t>(), cost["pattern"].get<std::string>(),
+          cost["lower"].get<std::string>(), cost["upper"].get<std::string>(),
+          cost["identity_lower"].get<std::string>(), cost["identity_upper"].get<std::string>());
     }
   }
   return lines;

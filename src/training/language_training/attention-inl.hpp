@@ -31,18 +31,19 @@ HeadInput InputOf(const Pass& pass, std::size_t l, std::size_t sequence, std::si
   const float* const biases = decoder.positions.bias == LogitBias::kAlibi
                                   ? pass.request.plan.biases.data()
                                   : pass.space.biases;
-  const auto part = [&](bool there, std::size_t where) {
-    return there ? pass.weight(where) + own : nullptr;
-  };
+  const std::size_t vector = decoder.kind.shared_slot ? 0 : head;
   const std::vector<float>& fixed = pass.request.plan.slot_value;
   return {qkv,
           qkv + width,
           qkv + 2 * width,
           3 * width,
-          part(decoder.kind.slot_key(), at.slot_key),
-          fixed.empty() ? part(decoder.kind.slot == Slot::kKeyValue, at.slot_value)
-                        : fixed.data() + own,
-          part(decoder.kind.value_bias, at.value_bias),
+          decoder.kind.slot_key() ? pass.weight(at.slot_key) + vector * decoder.slot_key_width()
+                                  : nullptr,
+          decoder.kind.slot == Slot::kKeyValue
+              ? pass.weight(at.slot_value) + vector * decoder.head_width()
+          : fixed.empty() ? nullptr
+                          : fixed.data() + own,
+          decoder.kind.value_bias ? pass.weight(at.value_bias) + own : nullptr,
           decoder.kind.slot == Slot::kLogit ? pass.weight(at.sinks)[head] : 0.0F,
           biases == nullptr ? nullptr : biases + 2 * head * decoder.length};
 }
@@ -119,15 +120,16 @@ HeadGradient GradientOf(const Pass& pass, std::size_t l, std::size_t sequence, s
   const std::size_t own = head * decoder.head_width();
   float* const qkv = pass.space.d_wide + sequence * decoder.length * 3 * width + own;
   float* const d_biases = pass.space.d_biases;
-  const auto part = [&](bool there, std::size_t where) {
-    return there ? gradient + where + own : nullptr;
-  };
+  const std::size_t vector = decoder.kind.shared_slot ? 0 : head;
   return {qkv,
           qkv + width,
           qkv + 2 * width,
-          part(decoder.kind.slot_key(), at.slot_key),
-          part(decoder.kind.slot == Slot::kKeyValue, at.slot_value),
-          part(decoder.kind.value_bias, at.value_bias),
+          decoder.kind.slot_key() ? gradient + at.slot_key + vector * decoder.slot_key_width()
+                                  : nullptr,
+          decoder.kind.slot == Slot::kKeyValue
+              ? gradient + at.slot_value + vector * decoder.head_width()
+              : nullptr,
+          decoder.kind.value_bias ? gradient + at.value_bias + own : nullptr,
           decoder.kind.slot == Slot::kLogit ? gradient + at.sinks + head : nullptr,
           d_biases == nullptr ? nullptr : d_biases + 2 * head * decoder.length};
 }

@@ -22,9 +22,9 @@ enum class Weighing { kSoftmax, kSigmoid, kRelu, kElu1, kLinear };
 // at least 1 (arXiv:2410.10781, for kernels that may be negative).
 enum class Divisor { kOne, kSum, kSize };
 
-// A place before the first token that every row sees. Its key is 0, or one learned for each head
-// (k* of arXiv:2410.10781), its value fixed (slot_value.hpp) or learned (v*); its logit is
-// q.k*/sqrt(head width) + a learned one.
+// A place before the first token that every row sees. Its key is 0, or one learned (k* of
+// arXiv:2410.10781), its value fixed (slot_value.hpp) or learned (v*), each by every head or once
+// for all heads of a layer; its logit is q.k*/sqrt(head width) + a learned one.
 enum class Slot { kNone, kZero, kLogit, kKey, kKeyValue };
 
 struct AttentionKind {
@@ -35,6 +35,7 @@ struct AttentionKind {
   bool value_bias = false;  // added to every token's value
   Divisor divisor = Divisor::kOne;
   Features features = Features::kNone;
+  bool shared_slot = false;  // what the slot learns is the same in all heads of a layer
 
   [[nodiscard]] constexpr std::size_t slots() const { return slot == Slot::kNone ? 0 : 1; }
   [[nodiscard]] constexpr bool fixed_slot_value() const {
@@ -45,7 +46,7 @@ struct AttentionKind {
   }
 };
 
-inline constexpr std::array<AttentionKind, 18> kAttentionKinds = {{
+inline constexpr std::array<AttentionKind, 20> kAttentionKinds = {{
     {"softmax"},
     {"sigmoid", Weighing::kSigmoid},
     {.name = "sigmoid-normalised", .weighing = Weighing::kSigmoid, .divisor = Divisor::kSum},
@@ -68,6 +69,8 @@ inline constexpr std::array<AttentionKind, 18> kAttentionKinds = {{
     {"softmax-sink", Weighing::kSoftmax, Slot::kLogit},
     {"softmax-key-bias", Weighing::kSoftmax, Slot::kKey},
     {"softmax-key-value-bias", Weighing::kSoftmax, Slot::kKeyValue},
+    {.name = "softmax-shared-key-bias", .slot = Slot::kKey, .shared_slot = true},
+    {.name = "softmax-shared-key-value-bias", .slot = Slot::kKeyValue, .shared_slot = true},
     {"softmax-value-bias", Weighing::kSoftmax, Slot::kNone, false, true},
     {"softmax-gated", Weighing::kSoftmax, Slot::kNone, true},
 }};

@@ -24,9 +24,14 @@ void add_kind(const Decoder& decoder, const std::string& name, Placing& placing,
   if (kind.slot == Slot::kLogit) {
     at.sinks = placing.add(name + "attn.sinks", {decoder.heads}, Beginning::kZeros);
   }
-  if (kind.slot_key()) at.slot_key = placing.add(name + "attn.bias_k", {width}, Beginning::kNormal);
+  const std::size_t vectors = decoder.slot_vectors();
+  if (kind.slot_key()) {
+    at.slot_key =
+        placing.add(name + "attn.bias_k", {vectors * decoder.slot_key_width()}, Beginning::kNormal);
+  }
   if (kind.slot == Slot::kKeyValue) {
-    at.slot_value = placing.add(name + "attn.bias_v", {width}, Beginning::kNormal);
+    at.slot_value =
+        placing.add(name + "attn.bias_v", {vectors * decoder.head_width()}, Beginning::kNormal);
   }
   if (kind.value_bias) {
     at.value_bias = placing.add(name + "attn.value_bias", {width}, Beginning::kZeros);

@@ -38,6 +38,9 @@ struct Decoder {
   NormKind norm = kNormKinds[0];
   NormPlace norm_place = kNormPlaces[0];
   SlotValue slot_value = {};  // of a slot that does not learn it
+  std::size_t slot_dims = 0;  // coordinates of a slot's key that are learned, the others are 0;
+                              // 0: all
+  double scale = 1;           // of each head's output; softmax's weights then sum to it
 
   [[nodiscard]] std::size_t vocabulary() const { return kBytes + (bos || fixed != 0 ? 1 : 0); }
   // Of an MLP, as wide as four times the residual stream; with a gate two thirds of that, which is
@@ -48,6 +51,11 @@ struct Decoder {
   [[nodiscard]] std::size_t wide() const { return mlp.gated ? 2 * hidden() : hidden(); }
   [[nodiscard]] std::size_t head_width() const {
     return width / heads;  // NOLINT(clang-analyzer-core.DivideZero): no decoder has 0 heads
+  }
+  // Of what a slot learns: vectors, one for each head or one for all, and floats of a key's.
+  [[nodiscard]] std::size_t slot_vectors() const { return kind.shared_slot ? 1 : heads; }
+  [[nodiscard]] std::size_t slot_key_width() const {
+    return slot_dims == 0 ? head_width() : slot_dims;
   }
 
   // Rows from `first_asked` predict their next token. Row i sees tokens
@@ -90,8 +98,8 @@ struct LayerLayout {
   std::size_t mlp_in;          // [width][wide]
   std::size_t mlp_out;         // [hidden][width]
   std::size_t sinks = 0;       // [heads]
-  std::size_t slot_key = 0;    // [width]
-  std::size_t slot_value = 0;  // [width]
+  std::size_t slot_key = 0;    // [slot_vectors()][slot_key_width()]
+  std::size_t slot_value = 0;  // [slot_vectors()][head width]
   std::size_t value_bias = 0;  // [width]
   std::size_t gate = 0;        // [heads][width]
   std::size_t gate_bias = 0;   // [heads]

@@ -27,6 +27,7 @@ struct HeadSpace {
   HeadSpace(const Decoder& decoder, float* floats)
       : width(decoder.head_width()),
         slots(decoder.kind.slots()),
+        slot_key(decoder.slot_key_width()),
         keys(slots + decoder.length),
         row(rounded_up(keys, kMostPanel)) {
     const auto take = [&](std::size_t wanted) {
@@ -44,7 +45,9 @@ struct HeadSpace {
     d_logits = take(decoder.length * row);
   }
 
-  std::size_t width, slots, keys;
+  std::size_t width, slots;
+  std::size_t slot_key;  // floats of a slot's key; the others are 0
+  std::size_t keys;
   std::size_t row;               // floats of a row of weights
   float *key_rows, *value_rows;  // [keys][width]; backward d of them
   float *across, *natural;       // keys or values packed: transposed, and as they are
@@ -204,11 +207,11 @@ struct Rows {
 };
 
 // A head's keys or values with the slot's before them: where they lie, or copied into `to` if that
-// is elsewhere.
-Rows WithSlot(const HeadSpace& space, const float* slot, Rows rows, float* to) {
+// is elsewhere. Of the slot's `known` floats are given, the others are 0.
+Rows WithSlot(const HeadSpace& space, const float* slot, std::size_t known, Rows rows, float* to) {
   if (space.slots == 0) return rows;
-  if (slot == nullptr) std::fill_n(to, space.width, 0.0F);
-  if (slot != nullptr) std::copy_n(slot, space.width, to);
+  std::fill_n(to, space.width, 0.0F);
+  if (slot != nullptr) std::copy_n(slot, known, to);
   for (std::size_t k = 1; k < space.keys; ++k, rows.at += rows.stride) {
     std::copy_n(rows.at, space.width, to + k * space.width);
   }
@@ -216,11 +219,11 @@ Rows WithSlot(const HeadSpace& space, const float* slot, Rows rows, float* to) {
 }
 
 Rows KeyRows(const HeadSpace& space, const HeadInput& in) {
-  return WithSlot(space, in.slot_key, {in.key, in.stride}, space.key_rows);
+  return WithSlot(space, in.slot_key, space.slot_key, {in.key, in.stride}, space.key_rows);
 }
 
 Rows ValueRows(const HeadSpace& space, const HeadInput& in) {
-  Rows rows = WithSlot(space, in.slot_value, {in.value, in.stride}, space.value_rows);
+  Rows rows = WithSlot(space, in.slot_value, space.width, {in.value, in.stride}, space.value_rows);
   if (in.value_bias == nullptr) return rows;
   for (std::size_t k = 0; k < space.keys; ++k) {
     for (std::size_t c = 0; c < space.width; ++c) {
@@ -319,10 +322,10 @@ struct HeadGradient {
   float *slot_key, *slot_value, *value_bias, *sink, *bias;
 };
 
-void ScatterRows(const HeadSpace& space, const float* from, float* slot, float* rows,
-                 std::size_t stride) {
+void ScatterRows(const HeadSpace& space, const float* from, float* slot, std::size_t known,
+                 float* rows, std::size_t stride) {
   if (space.slots == 1) {
-    for (std::size_t c = 0; slot != nullptr && c < space.width; ++c) slot[c] += from[c];
+    for (std::size_t c = 0; slot != nullptr && c < known; ++c) slot[c] += from[c];
     from += space.width;
   }
   for (std::size_t k = space.slots; k < space.keys; ++k, from += space.width, rows += stride) {
@@ -344,9 +347,9 @@ void HeadBackward(const Decoder& decoder, const HeadSpace& space, const HeadInpu
       RowsBackward(decoder, space, in, weights, d_out, out_stride, gradient.query, gradient.bias);
   if (gradient.sink != nullptr) *gradient.sink += d_sink;
   PullOnKeys(decoder, space, space.d_logits, space.queries, space.key_rows);
-  ScatterRows(space, space.key_rows, gradient.slot_key, gradient.key, in.stride);
+  ScatterRows(space, space.key_rows, gradient.slot_key, space.slot_key, gradient.key, in.stride);
   PullOnKeys(decoder, space, weights, space.outputs, space.value_rows);
-  ScatterRows(space, space.value_rows, gradient.slot_value, gradient.value, in.stride);
+  ScatterRows(space, space.value_rows, gradient.slot_value, width, gradient.value, in.stride);
   if (gradient.value_bias == nullptr) return;
   for (std::size_t k = space.slots; k < space.keys; ++k) {
     for (std::size_t c = 0; c < width; ++c) {

@@ -54,6 +54,8 @@ constexpr Key kKeys[] = {
     {"norm-place",
      [](const auto& v, Settings& s) { return choose(v, kNormPlaces, s.decoder.norm_place); }},
     {"slot-value", [](const auto& v, Settings& s) { return parse(v, s.decoder.slot_value); }},
+    {"slot-dims", [](const auto& v, Settings& s) { return parse(v, s.decoder.slot_dims); }},
+    {"scale", [](const auto& v, Settings& s) { return parse(v, s.decoder.scale); }},
     {"lr", [](const auto& v, Settings& s) { return parse(v, s.lr); }},
     {"weight-decay", [](const auto& v, Settings& s) { return parse(v, s.weight_decay); }},
     {"window", [](const auto& v, Settings& s) { return parse(v, s.decoder.window); }},

@@ -180,17 +180,30 @@ std::map<std::string, Values> own_tensors(const Decoder& decoder, const float* w
   return tensors;
 }
 
+// Scaled rows of attention weights times a matrix are rows times the scaled matrix.
+std::vector<float> with_scale(const Decoder& decoder, const float* weights) {
+  std::vector<float> result(weights, weights + layout(decoder).floats);
+  for (const Parameter& parameter : parameters(decoder)) {
+    if (!parameter.name.ends_with("attn.c_proj.weight")) continue;
+    for (std::size_t n = 0; n < parameter.count(); ++n) {
+      result[parameter.at + n] *= static_cast<float>(decoder.scale);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 exact::Result<void> write_model(const Decoder& decoder, const float* weights,
                                 const std::filesystem::path& folder) {
   const Format format = format_of(decoder);
   const json::Value config = config_of(decoder);
+  const std::vector<float> stored = with_scale(decoder, weights);
   safetensors::Contents contents;
   contents.metadata["format"] = "pt";
   for (const auto& [name, tensor] :
-       format.is_own() ? own_tensors(decoder, weights)
-                       : Writer(decoder, *format.architecture, config, weights).tensors()) {
+       format.is_own() ? own_tensors(decoder, stored.data())
+                       : Writer(decoder, *format.architecture, config, stored.data()).tensors()) {
     contents.tensors[name] = output::float32_tensor(tensor.shape, tensor.values);
   }
   auto written = output::replace(folder / "config.json", config.dump(2) + "\n");

@@ -26,6 +26,13 @@ namespace sinkproof::language_training {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Scales the heads' outputs, or d of them.
+void Scale(const Pass& pass, float* outputs) {
+  if (pass.decoder.scale == 1) return;
+  const auto scale = static_cast<float>(pass.decoder.scale);
+  for (std::size_t i = 0; i < pass.space.rows * pass.decoder.width; ++i) outputs[i] *= scale;
+}
+
 void LayerForward(const Pass& pass, std::size_t l, float* out) {
   const Decoder& decoder = pass.decoder;
   const std::size_t width = decoder.width;
@@ -45,6 +52,7 @@ void LayerForward(const Pass& pass, std::size_t l, float* out) {
                 layer.mixed + sequence * decoder.length * width + head * decoder.head_width(),
                 width);
   });
+  Scale(pass, layer.mixed);
   if (decoder.kind.gated) Gate(pass, l);
   std::copy_n(layer.in, stream, layer.middle);
   Multiply(pass, rows, pass.matrix(l, Matrix::kOut), layer.mixed, layer.middle, width,
@@ -105,6 +113,7 @@ void AttentionBackward(const Pass& pass, std::size_t l, float* gradient) {
   AddOuter(pass, rows, width, layer.mixed, width, width, space.d_out, gradient + at.attention_out);
   MultiplyBack(pass, rows, pass.matrix(l, Matrix::kOut), space.d_out, width, space.d_normed);
   if (decoder.kind.gated) GateBackward(pass, l, gradient);
+  Scale(pass, space.d_normed);
   ForHeads(pass, [&](std::size_t sequence, std::size_t head) {
     HeadBackward(decoder, space.head, InputOf(pass, l, sequence, head),
                  layer.weights + (sequence * decoder.heads + head) * space.head_weights,

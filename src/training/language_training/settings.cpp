@@ -47,6 +47,16 @@ std::optional<exact::Error> bad_size(const Decoder& decoder) {
                                     "--attention softmax-key-bias",
                                     decoder.kind.name)};
   }
+  if (decoder.slot_dims != 0 && !decoder.kind.slot_key()) {
+    return exact::Error{"SP2302", "slot-dims",
+                        fmt::format("{} has no slot with a learned key; choose --slot-dims 0, or "
+                                    "--attention softmax-key-bias",
+                                    decoder.kind.name)};
+  }
+  if (auto error = outside<Size>("slot-dims", decoder.slot_dims, 0, decoder.head_width())) {
+    return error;
+  }
+  if (auto error = outside<double>("scale", decoder.scale, 1e-3, 1e3)) return error;
   if (decoder.fixed != 0 && decoder.bos) {
     return exact::Error{"SP2302", "fixed", "cannot be combined with --bos; leave one out"};
   }
@@ -140,6 +150,8 @@ json::Value run_json(const Settings& settings, const Corpus& corpus) {
           {"norm", std::string(decoder.norm.name)},
           {"norm_place", std::string(decoder.norm_place.name)},
           {"slot_value", text_of(decoder.slot_value)},
+          {"slot_dims", decoder.slot_dims},
+          {"scale", text(decoder.scale)},
           {"seed", settings.seed},
           {"steps", settings.steps},
           {"batch", settings.batch},
