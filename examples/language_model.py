@@ -58,7 +58,7 @@ def own_settings(config):
             "window": get("sinkproof_window", "sliding_window") or 0, "width": get("n_embd", "hidden_size"),
             "layers": get("n_layer", "num_hidden_layers"), "heads": get("n_head", "num_attention_heads"),
             "length": get("n_positions", "max_position_embeddings"), "epsilon": get("layer_norm_epsilon", "rms_norm_eps", "layer_norm_eps") or 1e-5,
-            "bos_token_id": config["bos_token_id"]}
+            "bos_token_id": config.get("bos_token_id")}
 
 
 def own_tensors(config, tensors):
