@@ -23,21 +23,26 @@ def read_safetensors(path):
             for name, at in header.items()}
 
 
-# What the tensors of each format are called; maps are stored [out, in] but for gpt2.
-LLAMA = {"prefix": "model.", "layer": "layers.", "wte": "embed_tokens", "ln_1": "input_layernorm", "query": "self_attn.q_proj",
-         "key": "self_attn.k_proj", "value": "self_attn.v_proj", "attn.c_proj": "self_attn.o_proj", "attn.sinks": "self_attn.sinks",
-         "attn.gate": "self_attn.gate", "ln_2": "post_attention_layernorm", "gate": "mlp.gate_proj", "in": "mlp.up_proj",
-         "mlp.c_proj": "mlp.down_proj", "ln_f": "norm", "lm_head": "lm_head"}
+# For each format what begins all names, what begins those of a layer, and our names with theirs. Where there are several
+# theirs lie side by side in ours. Maps are [in, out] here and in gpt2, elsewhere [out, in].
+def names(prefix, layer, outside, inside):
+    split = lambda text: {ours: theirs.split("+") for ours, theirs in (pair.split("=") for pair in text.split())}  # noqa: E731
+    return prefix, layer, split(outside), split(inside)
+
+
+LLAMA = names("model.", "layers.", "wte=embed_tokens ln_f=norm", """ln_1=input_layernorm ln_2=post_attention_layernorm
+    attn.c_attn=self_attn.q_proj+self_attn.k_proj+self_attn.v_proj attn.c_proj=self_attn.o_proj attn.sinks=self_attn.sinks
+    attn.gate=self_attn.gate mlp.c_fc=mlp.gate_proj+mlp.up_proj mlp.c_proj=mlp.down_proj""")
 NAMES = {
-    "gpt2": {"prefix": "", "layer": "h.", "attn.c_attn": "attn.c_attn", "in": "mlp.c_fc",
-             **{name: name for name in ("wte", "wpe", "ln_1", "ln_2", "ln_f", "attn.c_proj", "attn.sinks", "attn.gate", "mlp.c_proj", "lm_head")}},
     "llama": LLAMA, "mistral": LLAMA,
-    "gpt_neox": {"prefix": "gpt_neox.", "layer": "layers.", "wte": "embed_in", "ln_1": "input_layernorm",
-                 "attn.c_attn": "attention.query_key_value", "attn.c_proj": "attention.dense", "ln_2": "post_attention_layernorm",
-                 "in": "mlp.dense_h_to_4h", "mlp.c_proj": "mlp.dense_4h_to_h", "ln_f": "final_layer_norm", "lm_head": "embed_out"},
-    "opt": {"prefix": "model.decoder.", "layer": "layers.", "wte": "embed_tokens", "wpe": "embed_positions", "ln_1": "self_attn_layer_norm",
-            "query": "self_attn.q_proj", "key": "self_attn.k_proj", "value": "self_attn.v_proj", "attn.c_proj": "self_attn.out_proj",
-            "ln_2": "final_layer_norm", "in": "fc1", "mlp.c_proj": "fc2", "ln_f": "final_layer_norm", "lm_head": "lm_head"}}
+    "gpt2": names("", "h.", "wte=wte wpe=wpe ln_f=ln_f", " ".join(f"{name}={name}" for name in (
+        "ln_1", "ln_2", "attn.c_attn", "attn.c_proj", "attn.sinks", "attn.gate", "mlp.c_fc", "mlp.c_proj"))),
+    "gpt_neox": names("gpt_neox.", "layers.", "wte=embed_in ln_f=final_layer_norm", """ln_1=input_layernorm
+        ln_2=post_attention_layernorm attn.c_attn=attention.query_key_value attn.c_proj=attention.dense
+        mlp.c_fc=mlp.dense_h_to_4h mlp.c_proj=mlp.dense_4h_to_h"""),
+    "opt": names("model.decoder.", "layers.", "wte=embed_tokens wpe=embed_positions ln_f=final_layer_norm", """
+        ln_1=self_attn_layer_norm ln_2=final_layer_norm attn.c_attn=self_attn.q_proj+self_attn.k_proj+self_attn.v_proj
+        attn.c_proj=self_attn.out_proj mlp.c_fc=fc1 mlp.c_proj=fc2""")}
 
 
 def own_settings(config):
@@ -53,7 +58,7 @@ def own_settings(config):
             "window": get("sinkproof_window", "sliding_window") or 0, "width": get("n_embd", "hidden_size"),
             "layers": get("n_layer", "num_hidden_layers"), "heads": get("n_head", "num_attention_heads"),
             "length": get("n_positions", "max_position_embeddings"), "epsilon": get("layer_norm_epsilon", "rms_norm_eps", "layer_norm_eps") or 1e-5,
-            "bos_token_id": config["bos_token_id"]}
+            "bos_token_id": config.get("bos_token_id")}
 
 
 def own_tensors(config, tensors):
@@ -61,33 +66,22 @@ def own_tensors(config, tensors):
     of = config["model_type"]
     if of == "sinkproof_decoder":
         return tensors
-    names, own, settings = NAMES[of], {}, own_settings(config)
-
-    def take(ours, *theirs):  # one map, or some side by side
+    (prefix, layer, outside, inside), settings = NAMES[of], own_settings(config)
+    theirs = {ours: [prefix + name for name in names] for ours, names in outside.items()}
+    theirs |= {f"h.{number}.{ours}": [f"{prefix}{layer}{number}.{name}" for name in names]
+               for number in range(settings["layers"]) for ours, names in inside.items()}
+    own = {"lm_head.weight": tensors["embed_out.weight" if of == "gpt_neox" else "lm_head.weight"]}
+    for ours, names in theirs.items():
         for part in (".weight", ".bias", ""):
-            found = [tensors[name + part] for name in theirs if name + part in tensors]
-            if found:
-                own[ours + part] = torch.cat(found).T.contiguous() if part == ".weight" and found[0].dim() == 2 and turned(ours) else torch.cat(found)
-
-    def turned(ours):
-        return of != "gpt2" and ours.split(".")[-1] in ("c_attn", "c_proj", "c_fc")
-
-    for name in ("wte", "wpe", "ln_f"):
-        if name in names:
-            take(name, names["prefix"] + names[name])
-    take("lm_head", names["lm_head"])
-    for layer in range(settings["layers"]):
-        at, ours = f"{names['prefix']}{names['layer']}{layer}.", f"h.{layer}."
-        for name in ("ln_1", "ln_2", "attn.c_proj", "attn.sinks", "attn.gate", "mlp.c_proj"):
-            if name in names:
-                take(ours + name, at + names[name])
-        take(ours + "attn.c_attn", *(at + names[part] for part in (("attn.c_attn",) if "attn.c_attn" in names else ("query", "key", "value"))))
-        take(ours + "mlp.c_fc", *(at + names[part] for part in ("gate", "in") if part in names))
-        for part in ("weight", "bias"):
-            name = f"{ours}attn.c_attn.{part}"
-            if of == "gpt_neox" and name in own:  # of each head query, key and value
-                split = own[name].unflatten(-1, (settings["heads"], 3, -1))
-                own[name] = split.transpose(-2, -3).flatten(-3).contiguous()
+            found = [tensors[name + part] for name in names if name + part in tensors]
+            if not found:
+                continue
+            whole = torch.cat(found)
+            if part == ".weight" and ".c_" in ours and of != "gpt2":
+                whole = whole.T
+            if of == "gpt_neox" and ours.endswith("c_attn"):  # query, key and value of each head
+                whole = whole.unflatten(-1, (settings["heads"], 3, -1)).transpose(-2, -3).flatten(-3)
+            own[ours + part] = whole.contiguous()
     if of == "opt":
         own["wpe.weight"] = own["wpe.weight"][2:].contiguous()
     return own

@@ -316,14 +316,18 @@ class Read(unittest.TestCase):
 
     def test_what_is_refused(self):
         kinds = ["linear-normalised", "elu1-kernel-normalised", "mlp-kernel", "mlp-kernel-normalised", "relu-mean", "softmax-key-bias", "softmax-shared-key-bias"]
-        types = self.trained("--compare", f"attention={','.join(kinds)}", "--compare", "positions=relative,alibi", "--compare", "norm=rms",
-                             "--compare", "prefix=2", "--compare", "mlp=swiglu")
+        options = ("--compare", f"attention={','.join(kinds)}", "--compare", "positions=relative,alibi", "--compare", "norm=rms", "--compare", "prefix=2",
+                   "--compare", "mlp=swiglu")
+        types = self.trained(*options)
         del types["base"]
         self.assertEqual(set(types.values()), {"sinkproof_decoder"})
         nearest = {f"attention-{kind}": "--attention softmax" for kind in kinds} | {
             "positions-relative": "--positions learned", "positions-alibi": "--positions learned", "norm-rms": "--norm layer", "prefix-2": "--prefix 0",
             "mlp-swiglu": "--mlp gelu"}
         self.assertEqual({name: self.refused(name) for name in types}, {name: f"gpt2 with {option}" for name, option in nearest.items()})
+        _, said, _ = run("train-lm", *TEXT, *SMALL, "--steps", 60, *options, "-o", self.folder / "lm")
+        told = {name: option for names, option in re.findall(r"audit does not read (.*) \(nearest: gpt2 with (.*)\)", said) for name in names.split(", ")}
+        self.assertEqual(told, nearest)
 
 
 class Refused(unittest.TestCase):

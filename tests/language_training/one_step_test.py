@@ -99,6 +99,13 @@ class OneStep(unittest.TestCase):
             self.compared(**settings)
             self.assertEqual(self.model_type, model_type, settings)
 
+    def test_as_a_program(self):
+        with tempfile.TemporaryDirectory(prefix="sinkproof-test-") as folder:
+            subprocess.run([str(PROGRAM), folder, "positions=rotary", "norm=rms", "mlp=swiglu", "bos=true"], check=True)
+            said = subprocess.run([sys.executable, SOURCE / "examples" / "language_model.py", folder, SOURCE / "LICENSE"], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertRegex(said, r"^100 sequences, \d+\.\d{4} nats a byte(.*\n)+  layer 2: \d\.\d\d \d\.\d\d \d\.\d\d\n$")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -63,6 +63,19 @@ void print_published(const reproduce::Sweep& sweep) {
   }
 }
 
+// Which models other commands do not read.
+void print_unread(const reproduce::Sweep& sweep) {
+  std::map<std::string, std::string> settings;  // by what is nearest
+  for (const reproduce::SweepRun& run : sweep.runs) {
+    if (run.nearest.empty() || run.name != run.setting) continue;
+    std::string& names = settings[run.nearest];
+    names += (names.empty() ? "" : ", ") + run.name;
+  }
+  for (const auto& [nearest, names] : settings) {
+    say("\naudit does not read {} (nearest: {})\n", names, nearest);
+  }
+}
+
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
   say("estimates for the weights after the last step, on {}. loss: nats per "
       "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
@@ -88,6 +101,7 @@ void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep
     say("{}\n", line);
   }
   print_published(sweep);
+  print_unread(sweep);
   say("\n{}\n", arguments.folder);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "language_training/format.hpp"
 #include "language_training/keys.hpp"
 #include "output/replace.hpp"
 #include "reproduce/language_chart.hpp"
@@ -140,6 +141,7 @@ Result<Sweep> language_sweep(const SweepOptions& options, const language_trainin
     auto run = language_training::run(one, corpus);
     if (!run) return tl::unexpected(run.error());
     next.run.log = std::move(run->log);
+    next.run.nearest = language_training::format_of(next.settings.decoder).nearest();
     sweep.interrupted = run->interrupted;
     if (sweep.interrupted) return sweep;
     sweep.runs.push_back(std::move(next.run));

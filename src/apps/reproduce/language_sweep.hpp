@@ -47,6 +47,7 @@ struct SweepRun {
   std::string setting;     // "base" or KEY-VALUE: the name without the seed
   std::string key, value;  // what is other than in the base; "" of the base
   std::vector<language_training::Measured> log;
+  std::string nearest = {};  // of models that `audit` does not read (Format::nearest)
 };
 
 struct Sweep {

@@ -103,12 +103,8 @@ Value common_config(const Decoder& decoder) {
 
 Value own_config(const Decoder& decoder, const Format& format) {
   Value config = common_config(decoder);
-  std::string nearest(format.architecture->model_type);
-  for (const std::string& change : format.changes) {
-    nearest += (nearest.find(' ') == std::string::npos ? " with " : " ") + change;
-  }
   config.update({{"model_type", "sinkproof_decoder"},
-                 {"sinkproof_nearest", nearest},
+                 {"sinkproof_nearest", format.nearest()},
                  {"attention", std::string(decoder.kind.name)},
                  {"positions", std::string(decoder.positions.name)},
                  {"mlp", std::string(decoder.mlp.name)},
@@ -125,6 +121,13 @@ Value own_config(const Decoder& decoder, const Format& format) {
 }
 
 }  // namespace
+
+std::string Format::nearest() const {
+  if (changes.empty()) return "";
+  std::string text = std::string(architecture->model_type) + " with";
+  for (const std::string& change : changes) text += " " + change;
+  return text;
+}
 
 Format format_of(const Decoder& decoder) {
   Format best;

@@ -19,6 +19,8 @@ struct Format {
   std::vector<std::string> changes;  // options with which `train-lm` gives what it computes
 
   [[nodiscard]] bool is_own() const { return !changes.empty(); }
+  // "llama with --positions rotary"; "" if nothing has to change.
+  [[nodiscard]] std::string nearest() const;
 };
 
 Format format_of(const Decoder& decoder);

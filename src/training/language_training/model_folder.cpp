@@ -112,8 +112,8 @@ class Writer {
     const std::string key(biases.key);
     if (!(key.empty() ? biases.usual : config_.at(key).get<bool>())) return;
     auto& all = values(start + ".bias", {whole});
-    for (std::size_t out = 0; out < from.out && bias != nullptr; ++out)
-      all[row_of(out)] = bias[out];
+    if (bias == nullptr) return;
+    for (std::size_t out = 0; out < from.out; ++out) all[row_of(out)] = bias[out];
   }
 
   void layer(std::size_t number) {
