@@ -1,6 +1,6 @@
-// The characters that a claim's Coq files and SMT lemmas may hold: none that looks like another, and
-// none that one program takes for the end of a line or of the file and another does not (cvc5 ends
-// a comment at a carriage return, Z3 goes on; Z3 stops reading at a NUL).
+// The characters that a claim's Coq files and SMT lemmas may hold: none that looks like another,
+// and none that one program takes for the end of a line or of the file and another does not (cvc5
+// ends a comment at a carriage return, Z3 goes on; Z3 stops reading at a NUL).
 #pragma once
 
 #include <algorithm>
