@@ -56,9 +56,13 @@ class Workflow:
         values.update({name: expression(text, event, base) for name, text in self.given.items()})
         return values
 
-    def run(self, repository, event="push", base="main", locked=False, expect_git=True):
-        inputs = self.inputs(event, base)
-        inputs["locked"] = "true" if locked else inputs["locked"]
+    def run(self, repository, event="push", base="main", locked=False):
+        code, output, summary = self.ends(repository, event, base, {"locked": "true"} if locked else {})
+        return Result(repository, code, output, summary)
+
+    def ends(self, repository, event="push", base="main", given=()):
+        """The exit code of the steps, what they print and the step summary, with these inputs."""
+        inputs = {**self.inputs(event, base), **dict(given)}
         home = repository.parent / "home"
         home.mkdir(exist_ok=True)
         step_summary = home / "step_summary.md"
@@ -81,7 +85,7 @@ class Workflow:
             if code != 0:
                 break
         assert ran >= 2 or code != 0
-        return Result(repository, code, output, step_summary.read_text())
+        return code, output, step_summary.read_text()
 
 
 class Action(unittest.TestCase):
@@ -235,6 +239,15 @@ class Gate(unittest.TestCase):
             self.assertEqual(finding["subject_sha256"], hashlib.sha256(model).hexdigest())
             self.assertEqual(finding["certificate_sha256"], hashlib.sha256(certificate).hexdigest())
             self.assertLess(float(finding["lower"]), float(finding["upper"]))
+
+    def test_inputs_of_the_action_are_true_or_false(self):
+        for name in ("locked", "sandbox", "upload"):
+            for word in ("True", "TRUE", "yes", "on", "1", "", " true", "true\nfalse"):
+                with self.subTest(name, word=word):
+                    code, output, _ = self.workflow.ends(self.repository, given={name: word})
+                    self.assertEqual(code, 2, output)
+                    self.assertIn(f"::error::The input {name} of the sinkproof action is '{word}'", output)
+                    self.assertFalse((self.repository / "sinkproof-gate").exists())
 
     def test_a_claim_edited_to_be_false(self):
         self.edit("proofs/output-with-a-sink/theorem.identity.json", '["-", "v", "w"]',

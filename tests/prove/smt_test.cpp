@@ -140,7 +140,13 @@ TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing 
         replaced(kLemma, "(assert (> x 0))", "(set-option :produce-models true)"),
         replaced(kLemma, "(assert (> x 0))", "(define-fun z () Real 1)"),
         replaced(kLemma, "(> x 0)", "(> |x| 0)"), kLemma + ")", "(" + kLemma, "x" + kLemma,
-        "()" + kLemma, replaced(kLemma, "(assert (> x 0))", "(assert)")}) {
+        "()" + kLemma, replaced(kLemma, "(assert (> x 0))", "(assert)"),
+        // What hides an assertion from one solver, or looks like another name.
+        kDeclarations + "; what is known\r(assert false)\n" + kLemma.substr(kDeclarations.size()),
+        replaced(kLemma, "(check-sat)", std::string(1, '\0') + "(check-sat)"),
+        kLemma + ";" + std::string(1, '\0') + "\n", replaced(kLemma, "(> x 0)", "(> x\t0)"),
+        replaced(kLemma, "(> x 0)", "(> x\f0)"), replaced(kLemma, "\n", "\r\n"),
+        kLemma + "; \xC2\xB5\n"}) {
     INFO(text);
     CHECK(text_code(text) == "SP0702");
   }

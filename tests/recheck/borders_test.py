@@ -20,6 +20,14 @@ from layer_test import make
 from recheck_test import Case, SCRIPT, canonical, recheck, safetensors
 
 PROGRAM = ""
+
+
+def checkers():
+    """The commands of those that are built: sinkproof-check, recheck, and the proved checker."""
+    proved = [os.path.join(PROGRAM, "sinkproof-check-verified")]
+    return [[os.path.join(PROGRAM, "sinkproof-check")], [sys.executable, SCRIPT]] + [proved] * os.path.exists(proved[0])
+
+
 IDENTITY = {"scope": "all", "variables": ["x"],
             "identities": [{"name": "square", "left": ["^", ["+", "x", "1"], 2], "right": ["+", ["^", "x", 2], ["*", "2", "x"], "1"]}]}
 STATEMENT = b"Definition t : Prop :=\n  True.\n"
@@ -127,6 +135,26 @@ class Borders(Toy):
         os.symlink(os.path.join(elsewhere, "real"), os.path.join(self.folder, "proofs", "theory"))
         self.both(value, 4, "--accept", "coq")
 
+    def test_what_bears_the_name_of_a_claim(self):
+        """The first place that holds anything of that name counts, and is rejected where it is no folder."""
+        layer = make("softmax-null", 1, n=4, length=4)
+        self.model(layer.file())
+        path = self.write("bundle/certificates/it.json", canonical(layer.certificate()))
+        place = os.path.join(self.folder, "bundle", "proofs", "checkpoint")
+        os.mkdir(os.path.dirname(place))
+        real = os.path.join(self.folder, "proofs", "checkpoint")
+        cases = ((None, 0), (lambda: os.symlink("nothing", place), 4), (lambda: os.symlink(path, place), 4), (lambda: os.symlink(real, place), 4),
+                 (lambda: self.write("bundle/proofs/checkpoint", b"text"), 4), (lambda: os.mkfifo(place), 4), (lambda: os.mkdir(place), 4))
+        for number, (make_it, code) in enumerate(cases):
+            if make_it:
+                make_it()
+            for checker in checkers():
+                with self.subTest(number, checker=checker[-1]):
+                    ended = subprocess.run([*checker, "--models", self.folder, path], capture_output=True, text=True, cwd=self.folder)
+                    self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+            if make_it:
+                (os.rmdir if os.path.isdir(place) and not os.path.islink(place) else os.remove)(place)
+
     def test_numbers_of_a_claims_file(self):
         statement = json.dumps(IDENTITY)
         for more, code in (('"note": 0', 0), ('"note": -1', 0), ('"note": -0', 4), ('"note": 1.0', 4), ('"note": "\\ud800"', 4), ('"statement": 0', 4)):
@@ -193,16 +221,17 @@ class Borders(Toy):
             self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
 
     def test_a_certificate_in_a_linked_folder(self):
-        """Its claims are beside what the link leads to, and not beside the link."""
+        """Its claims are beside what the link leads to, and not beside the link; "link/.." is no name of the link's folder."""
         layer = make("softmax-null", 1, n=4, length=4)
         self.model(layer.file())
         certificate = self.write("certificates/it.json", canonical(layer.certificate()))
         self.write("elsewhere/proofs/checkpoint/claim.toml", b'id = "checkpoint"\n')
         link = os.path.join(self.folder, "elsewhere", "certificates")
         os.symlink(os.path.dirname(certificate), link)
-        for checker in ([os.path.join(PROGRAM, "sinkproof-check")], [sys.executable, SCRIPT]):
-            ended = subprocess.run([*checker, "--models", self.folder, os.path.join(link, "it.json")], capture_output=True, text=True)
-            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        for checker in checkers():
+            for name in ("it.json", "../certificates/it.json"):
+                ended = subprocess.run([*checker, "--models", self.folder, os.path.join(link, name)], capture_output=True, text=True)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
     def test_long_numbers(self):
         layer = make("softmax-null", 1, n=4, length=4)

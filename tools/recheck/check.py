@@ -14,7 +14,7 @@ from .vectors.certificate import check_vectors
 def check_file(path, options):
     """One file: (exit code, {"file", "claim", "verdict", "evidence", "reason"})."""
     result = {"file": path, "claim": "", "verdict": "", "evidence": "", "reason": ""}
-    folder = os.path.dirname(os.path.abspath(path))
+    folder = os.path.dirname(path) or "."  # names with ".." are the system's to read: "link/.." is not here
     here = os.path.realpath(os.path.join(__file__, "..", "..", ".."))  # proofs/ stands beside tools/
     claims = [os.path.join(folder, "..", "proofs"), "proofs", os.path.join(here, "proofs")]
     claims = [options.claims] if options.claims else claims

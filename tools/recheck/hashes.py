@@ -49,6 +49,7 @@ def hash_of(data):
 def claim_hashes(folder):
     """The hash of every file that counts, by its relative path."""
     require(not os.path.islink(folder), "the claim folder is a link")
+    require(os.path.isdir(folder), "the claim folder is not a folder")
     hashes, together = {}, 0
     try:
         for path in claim_files(folder):
@@ -74,11 +75,11 @@ def hash_string(value, what):
 
 
 def check_claim_hash(value, places):
-    """The certificate's `claim_sha256` is that of the first folder <place>/<claim> there is."""
+    """The certificate's `claim_sha256` is that of the first <place>/<claim> there is, which must be a folder."""
     stated, claim = hash_string(value["claim_sha256"], "claim_sha256"), value["claim"]
     for place in places:
         folder = os.path.join(place, claim)
-        if os.path.isdir(folder) or os.path.islink(folder):
+        if os.path.lexists(folder):
             require(claim_hash(folder) == stated, f"claim_sha256 is not the hash of the folder proofs/{claim}")
             return folder
     raise Missing(f"no claim folder proofs/{claim}")

@@ -51,8 +51,9 @@ let claim_files folder =
   walk "" 0
 
 let claim_hash folder =
-  let is_link = (Unix.lstat folder).st_kind = Unix.S_LNK in
-  require (not is_link) "the claim folder is a link";
+  let kind = (Unix.lstat folder).st_kind in
+  require (kind <> Unix.S_LNK) "the claim folder is a link";
+  require (kind = Unix.S_DIR) "the claim folder is not a folder";
   let files = List.sort compare (claim_files folder) in
   require (files <> []) "the claim folder holds no file";
   require (List.length files <= 1000) "the claim folder holds more than 1000 files";

@@ -64,7 +64,9 @@ exact::Result<fs::path> find_claim(const std::string& claim, const std::optional
   }
   std::string searched;
   for (const fs::path& root : roots) {
-    if (fs::is_directory(root / claim, error)) return root / claim;
+    // Whatever bears the claim's name, a link that leads nowhere too: what is not a folder is
+    // rejected.
+    if (fs::exists(fs::symlink_status(root / claim, error))) return root / claim;
     searched += (searched.empty() ? "" : ", ") + root.lexically_normal().string();
   }
   return exact::fail("SP0904", certificate.string(),

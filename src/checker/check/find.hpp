@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> model_folders(const std::optional<std::filesy
 
 // The folder proofs/<claim>: in `claims` if given, else ../proofs seen from the certificate, else
 // ./proofs, else proofs/ two levels above the running program (a build tree's) or in
-// ../share/sinkproof. SP0904: none of them exists.
+// ../share/sinkproof: the first place that holds anything of the claim's name. SP0904: none does.
 exact::Result<std::filesystem::path> find_claim(const std::string& claim,
                                                 const std::optional<std::filesystem::path>& claims,
                                                 const std::filesystem::path& certificate);

@@ -10,6 +10,7 @@
 
 #include "claim/coq_text.hpp"
 #include "prove/coq_text.hpp"
+#include "prove/plain_text.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -179,11 +180,6 @@ bool has_touching_comment(std::string_view text) {
     return comment.begin > 0 &&
            std::string_view(" \t\r\n").find(text[comment.begin - 1]) == std::string_view::npos;
   });
-}
-
-bool is_plain_text(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "prove/plain_text.hpp"
+
 namespace sinkproof::prove {
 namespace {
 
 using Tokens = std::vector<std::string>;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_space(char c) { return c == ' ' || c == '\n'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits, or digits with one point between them.
@@ -87,6 +89,11 @@ bool is_pin(const Tokens& command, const std::set<std::string>& variables) {
 }  // namespace
 
 exact::Result<SmtText> parse_smt_text(std::string_view text, const std::string& where) {
+  if (!is_plain_text(text)) {
+    return exact::fail("SP0702", where,
+                       "holds a character that is not plain ASCII, a tab or a carriage return; "
+                       "replace it");
+  }
   auto commands = commands_of(tokens_of(text), where);
   if (!commands) return tl::unexpected(commands.error());
   SmtText result;
