@@ -11,18 +11,26 @@ using test::byte_tokenizer;
 
 namespace {
 
+constexpr const char* kQwen =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 // A tokenizer.json in this style, its tokens those of byte_tokenizer.
 json tokenizer_of(const std::string& style) {
   json made = byte_tokenizer();
   if (style == "neox") made["normalizer"] = {{"type", "NFC"}};
   if (style == "prefixed") made["pre_tokenizer"]["add_prefix_space"] = true;
-  if (style == "split") {
+  if (style.starts_with("split") || style.starts_with("qwen")) {
+    const json pattern = style == "split" ? json{{"String", " "}} : json{{"Regex", kQwen}};
+    const char* behavior = style == "qwen removed" ? "Removed" : "Isolated";
     const json split = {{"type", "Split"},
-                        {"pattern", {{"String", " "}}},
-                        {"behavior", "Isolated"},
-                        {"invert", false}};
+                        {"pattern", pattern},
+                        {"behavior", behavior},
+                        {"invert", style == "qwen inverted"}};
+    if (style != "qwen plain") made["normalizer"] = {{"type", "NFC"}};
     json bytes = made["pre_tokenizer"];
     bytes["use_regex"] = false;
+    bytes["add_prefix_space"] = style == "qwen prefixed";
     made["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", {split, bytes}}};
   }
   if (style == "bert" || style == "bert cased") {
@@ -90,7 +98,7 @@ constexpr Published kPublished[] = {
         "mask_token": "[MASK]", "model_max_length": 512, "never_split": null, "pad_token": "[PAD]",
         "sep_token": "[SEP]", "strip_accents": null, "tokenize_chinese_chars": true,
         "tokenizer_class": "BertTokenizer", "unk_token": "[UNK]"})"},
-    {"split", R"({"add_bos_token": false, "add_prefix_space": false, "additional_special_tokens":
+    {"qwen", R"({"add_bos_token": false, "add_prefix_space": false, "additional_special_tokens":
         ["<|im_start|>", "<|im_end|>"], "bos_token": null, "chat_template": "{{ x }}",
         "clean_up_tokenization_spaces": false, "eos_token": "<s>", "errors": "replace",
         "model_max_length": 32768, "pad_token": "<s>", "split_special_tokens": false,
@@ -106,6 +114,10 @@ constexpr Published kPublished[] = {
     {"llama always", R"({"legacy": true, "tokenizer_class": "LlamaTokenizerFast"})"},
     {"llama 2", R"({"add_prefix_space": true, "legacy": false,
         "tokenizer_class": "LlamaTokenizer"})"},
+    {"qwen", R"({"tokenizer_class": "Qwen2TokenizerFast"})"},
+    {"qwen prefixed", R"({"add_prefix_space": true, "tokenizer_class": "Qwen2Tokenizer"})"},
+    {"prefixed", R"({"add_prefix_space": true, "tokenizer_class": "GPT2TokenizerFast"})"},
+    {"prefixed", R"({"tokenizer_class": "PreTrainedTokenizerFast"})"},
     {"with bos", R"({"add_bos_token": true, "bos_token": "<s>"})"},
     {"with bos", R"({"add_bos_token": false, "bos_token": "<s>"})"},
 };
@@ -142,7 +154,15 @@ constexpr Refused kRefused[] = {
     {"split", R"({"tokenizer_class": "LlamaTokenizerFast"})",
      "key tokenizer_class is \"LlamaTokenizerFast\", for which transformers makes Metaspace or "
      "Prepend Replace, but "
-     "tokenizer.json has Split ByteLevel"},
+     "tokenizer.json has NFC Split {\"String\":\" \"} ByteLevel of no names"},
+    {"split", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen plain", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen removed", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen inverted", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen prefixed", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key add_prefix_space is absent"},
+    {"prefixed", R"({"tokenizer_class": "GPT2Tokenizer"})", "key add_prefix_space is absent"},
+    {"prefixed", R"({"add_prefix_space": null, "tokenizer_class": "GPT2TokenizerFast"})",
+     "key add_prefix_space is absent"},
     {"split", R"({"tokenizer_class": "GPT2TokenizerFast"})", "key tokenizer_class is"},
     {"neox", R"({"tokenizer_class": "GPT2Tokenizer"})", "key tokenizer_class is"},
     {"gpt2", R"({"tokenizer_class": "BertTokenizer"})", "key tokenizer_class is"},

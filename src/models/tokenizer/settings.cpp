@@ -55,18 +55,23 @@ constexpr std::string_view kNeutral[] = {"_commit_hash",
 // True makes other ids.
 constexpr std::string_view kOff[] = {"fix_mistral_regex", "from_slow", "split_special_tokens"};
 
-// What transformers 5 makes of these classes, whatever tokenizer.json says: the types of the
-// normalizer's and the pre-tokenizer's steps.
+// What transformers 5 makes of these classes, whatever tokenizer.json says: the normalizer's and
+// the pre-tokenizer's steps as `described`.
 struct Class {
   std::string_view name;  // without "Fast"
   std::string_view steps;
+  bool adds_no_space = false;  // where the key add_prefix_space is absent
 };
 constexpr Class kClasses[] = {
     {"BertTokenizer", "BertNormalizer BertPreTokenizer"},
-    {"GPT2Tokenizer", "ByteLevel"},
-    {"GPTNeoXTokenizer", "NFC ByteLevel"},
+    {"GPT2Tokenizer", "ByteLevel", true},
+    {"GPTNeoXTokenizer", "NFC ByteLevel", true},
     {"LlamaTokenizer", "Metaspace"},
     {"LlamaTokenizer", "Prepend Replace"},  // the same, as older files have it
+    {"Qwen2Tokenizer",
+     R"(NFC Split {"Regex":"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| )"
+     R"(?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"} ByteLevel of no names)",
+     true},
 };
 
 template <std::size_t N>
@@ -80,6 +85,20 @@ void append_steps(const Value& part, const char* list, std::vector<const Value*>
   if (!part.is_object()) return;
   if (field_or_null(part, "type") != Value("Sequence")) return steps.push_back(&part);
   for (const Value& step : field_or_null(part, list)) append_steps(step, list, steps);
+}
+
+// A step's type, and what else makes it another step.
+std::string described(const Value& step) {
+  const Value& type = field_or_null(step, "type");
+  std::string text = type.is_string() ? type.get<std::string>() : "";
+  if (text == "ByteLevel" && field_or_null(step, "use_regex") == Value(false)) {
+    text += " of no names";
+  }
+  if (text != "Split") return text;
+  text += " " + field_or_null(step, "pattern").dump();
+  const Value& behavior = field_or_null(step, "behavior");
+  if (behavior != Value("Isolated")) text += " " + behavior.dump();
+  return field_or_null(step, "invert") == Value(true) ? text + " inverted" : text;
 }
 
 std::string shown(const Value& value) {
@@ -149,7 +168,7 @@ class Check {
   }
 
   void check(const Value& settings, const std::string& key, const Value& value) {
-    if (key == "tokenizer_class") return check_class(value);
+    if (key == "tokenizer_class") return check_class(settings, value);
     if (key == "added_tokens_decoder") return check_decoder(value);
     if (key.ends_with("_token") && !key.starts_with("add_")) return list_all(value);
     if (key == "additional_special_tokens" || key == "extra_special_tokens") return list_all(value);
@@ -242,22 +261,26 @@ class Check {
            kSame);
   }
 
-  void check_class(const Value& value) {
+  void check_class(const Value& settings, const Value& value) {
     if (!value.is_string()) return;
     std::string name = value.get<std::string>();
     if (name.ends_with("Fast")) name.resize(name.size() - 4);
     std::string types;
     for (const Value* step : steps_) {
-      const Value& type = field_or_null(*step, "type");
-      types += (types.empty() ? "" : " ") + (type.is_string() ? type.get<std::string>() : "");
-      if (type == Value("ByteLevel") && field_or_null(*step, "use_regex") == Value(false)) {
-        types += " of no names";
-      }
+      types += (types.empty() ? "" : " ") + described(*step);
     }
     std::string made;
     for (const Class& one : kClasses) {
       if (one.name != name) continue;
-      if (one.steps == types) return;
+      if (one.steps == types) {
+        const bool silent = field_or_null(settings, "add_prefix_space").is_null();
+        if (one.adds_no_space && silent && prepends()) {
+          refuse("key add_prefix_space is absent, which means false for tokenizer_class " +
+                     shown(value) + ", but tokenizer.json puts a space before a text",
+                 kSame);
+        }
+        return;
+      }
       made += (made.empty() ? "" : " or ") + std::string(one.steps);
     }
     if (made.empty()) return;
