@@ -15,6 +15,8 @@ constexpr const char* kQwen =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
     R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+constexpr const char* kSign = "\u2581";
+
 // A tokenizer.json in this style, its tokens those of byte_tokenizer.
 json tokenizer_of(const std::string& style) {
   json made = byte_tokenizer();
@@ -42,14 +44,18 @@ json tokenizer_of(const std::string& style) {
                           {"lowercase", lower}};
     made["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
   }
-  if (style == "llama" || style == "llama always") {
-    const char* scheme = style == "llama" ? "first" : "always";
-    made["pre_tokenizer"] = {
-        {"type", "Metaspace"}, {"replacement", "_"}, {"prepend_scheme", scheme}, {"split", false}};
+  if (style.starts_with("llama") && style != "llama 2") {
+    const char* scheme = style == "llama always"  ? "always"
+                         : style == "llama never" ? "never"
+                                                  : "first";
+    made["pre_tokenizer"] = {{"type", "Metaspace"},
+                             {"replacement", style == "llama sign" ? "_" : kSign},
+                             {"prepend_scheme", scheme},
+                             {"split", style == "llama split"}};
   }
   if (style == "llama 2") {
-    const json prepend = {{"type", "Prepend"}, {"prepend", "_"}};
-    const json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "_"}};
+    const json prepend = {{"type", "Prepend"}, {"prepend", kSign}};
+    const json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSign}};
     made["normalizer"] = {{"type", "Sequence"}, {"normalizers", {prepend, replace}}};
     made["pre_tokenizer"] = nullptr;
   }
@@ -114,6 +120,9 @@ constexpr Published kPublished[] = {
     {"llama always", R"({"legacy": true, "tokenizer_class": "LlamaTokenizerFast"})"},
     {"llama 2", R"({"add_prefix_space": true, "legacy": false,
         "tokenizer_class": "LlamaTokenizer"})"},
+    {"llama", R"({"tokenizer_class": "LlamaTokenizer"})"},
+    {"llama never", R"({"add_prefix_space": false, "tokenizer_class": "LlamaTokenizer"})"},
+    {"llama 2", R"({"tokenizer_class": "LlamaTokenizerFast"})"},
     {"qwen", R"({"tokenizer_class": "Qwen2TokenizerFast"})"},
     {"qwen prefixed", R"({"add_prefix_space": true, "tokenizer_class": "Qwen2Tokenizer"})"},
     {"prefixed", R"({"add_prefix_space": true, "tokenizer_class": "GPT2TokenizerFast"})"},
@@ -153,8 +162,12 @@ constexpr Refused kRefused[] = {
      "key add_bos_token is true and bos_token \"<t>\", but"},
     {"split", R"({"tokenizer_class": "LlamaTokenizerFast"})",
      "key tokenizer_class is \"LlamaTokenizerFast\", for which transformers makes Metaspace or "
-     "Prepend Replace, but "
-     "tokenizer.json has NFC Split {\"String\":\" \"} ByteLevel of no names"},
+     "Prepend Replace, but tokenizer.json has NFC Split pattern={\"String\":\" \"} ByteLevel "
+     "use_regex=false"},
+    {"llama split", R"({"tokenizer_class": "LlamaTokenizer"})", "key tokenizer_class is"},
+    {"llama sign", R"({"tokenizer_class": "LlamaTokenizer"})", "key tokenizer_class is"},
+    {"llama always", R"({"tokenizer_class": "LlamaTokenizer"})", "key legacy is absent, which"},
+    {"llama never", R"({"tokenizer_class": "LlamaTokenizer"})", "key add_prefix_space is absent"},
     {"split", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
     {"qwen plain", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
     {"qwen removed", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
@@ -229,4 +242,23 @@ TEST_CASE("A text must not hold a token that tokenizer.json does not list") {
   CHECK(refusal(byte_tokenizer(), many, "added_tokens.json") == "");
   many["<256>"] = 556;
   CHECK(refusal(byte_tokenizer(), many, "added_tokens.json").starts_with("SP2213"));
+}
+
+TEST_CASE("Prepend reads some texts otherwise than LlamaTokenizer") {
+  const auto code = [](const char* style, const char* name, const std::string& text) {
+    json made = tokenizer_of(style);
+    made["model"]["unk_token"] = "a";
+    const test::Folder folder(made.dump());
+    folder.write("tokenizer_config.json", json{{"tokenizer_class", name}}.dump());
+    return code_of_text(folder, text);
+  };
+  for (const char* text : {" a", "\u2581a", "a<s>a", "<s>a", "a a<s>"}) {
+    INFO(text);
+    CHECK(code("llama 2", "LlamaTokenizer", text) == "SP2213");
+    CHECK(code("llama 2", "PreTrainedTokenizerFast", text) == "encoded");
+    CHECK(code("llama", "LlamaTokenizer", text) == "encoded");
+  }
+  for (const char* text : {"", "a", "a b ", "a  b"}) {
+    CHECK(code("llama 2", "LlamaTokenizer", text) == "encoded");
+  }
 }
