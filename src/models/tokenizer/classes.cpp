@@ -22,16 +22,11 @@ struct Field {
   const char* also = "null";
 };
 constexpr Field kFields[] = {
-    {"ByteLevel", "use_regex", "true"},
-    {"BertNormalizer", "clean_text", "true"},
-    {"Metaspace", "replacement", "\"\u2581\""},
-    {"Metaspace", "split", "false", "false"},
-    {"Prepend", "prepend", "\"\u2581\""},
-    {"Replace", "pattern", R"({"String":" "})"},
-    {"Replace", "content", "\"\u2581\""},
-    {"Split", "pattern", "null"},
-    {"Split", "behavior", "\"Isolated\""},
-    {"Split", "invert", "false"},
+    {"ByteLevel", "use_regex", "true"},         {"BertNormalizer", "clean_text", "true"},
+    {"Metaspace", "replacement", "\"\u2581\""}, {"Metaspace", "split", "false", "false"},
+    {"Prepend", "prepend", "\"\u2581\""},       {"Replace", "pattern", R"({"String":" "})"},
+    {"Replace", "content", "\"\u2581\""},       {"Split", "pattern", "null"},
+    {"Split", "behavior", "\"Isolated\""},      {"Split", "invert", "false"},
 };
 
 void append_steps(const Value& part, const char* list, std::vector<const Value*>& steps) {

@@ -11,8 +11,8 @@
 namespace sinkproof::tokenizer {
 
 struct Class {
-  std::string_view name;       // without "Fast"
-  std::string_view steps;      // the normalizer's and the pre-tokenizer's, as `described`
+  std::string_view name;                // without "Fast"
+  std::string_view steps;               // the normalizer's and the pre-tokenizer's, as `described`
   std::optional<bool> adds_space = {};  // where the key add_prefix_space is absent
   // Prepend puts a sign before every piece; the class before the first one alone, and before none
   // that begins with it.
