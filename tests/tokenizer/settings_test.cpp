@@ -11,18 +11,28 @@ using test::byte_tokenizer;
 
 namespace {
 
+constexpr const char* kQwen =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+constexpr const char* kSign = "\u2581";
+
 // A tokenizer.json in this style, its tokens those of byte_tokenizer.
 json tokenizer_of(const std::string& style) {
   json made = byte_tokenizer();
   if (style == "neox") made["normalizer"] = {{"type", "NFC"}};
   if (style == "prefixed") made["pre_tokenizer"]["add_prefix_space"] = true;
-  if (style == "split") {
+  if (style.starts_with("split") || style.starts_with("qwen")) {
+    const json pattern = style == "split" ? json{{"String", " "}} : json{{"Regex", kQwen}};
+    const char* behavior = style == "qwen removed" ? "Removed" : "Isolated";
     const json split = {{"type", "Split"},
-                        {"pattern", {{"String", " "}}},
-                        {"behavior", "Isolated"},
-                        {"invert", false}};
+                        {"pattern", pattern},
+                        {"behavior", behavior},
+                        {"invert", style == "qwen inverted"}};
+    if (style != "qwen plain") made["normalizer"] = {{"type", "NFC"}};
     json bytes = made["pre_tokenizer"];
     bytes["use_regex"] = false;
+    bytes["add_prefix_space"] = style == "qwen prefixed";
     made["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", {split, bytes}}};
   }
   if (style == "bert" || style == "bert cased") {
@@ -34,14 +44,18 @@ json tokenizer_of(const std::string& style) {
                           {"lowercase", lower}};
     made["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
   }
-  if (style == "llama" || style == "llama always") {
-    const char* scheme = style == "llama" ? "first" : "always";
-    made["pre_tokenizer"] = {
-        {"type", "Metaspace"}, {"replacement", "_"}, {"prepend_scheme", scheme}, {"split", false}};
+  if (style.starts_with("llama") && style != "llama 2") {
+    const char* scheme = style == "llama always"  ? "always"
+                         : style == "llama never" ? "never"
+                                                  : "first";
+    made["pre_tokenizer"] = {{"type", "Metaspace"},
+                             {"replacement", style == "llama sign" ? "_" : kSign},
+                             {"prepend_scheme", scheme},
+                             {"split", style == "llama split"}};
   }
   if (style == "llama 2") {
-    const json prepend = {{"type", "Prepend"}, {"prepend", "_"}};
-    const json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "_"}};
+    const json prepend = {{"type", "Prepend"}, {"prepend", kSign}};
+    const json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSign}};
     made["normalizer"] = {{"type", "Sequence"}, {"normalizers", {prepend, replace}}};
     made["pre_tokenizer"] = nullptr;
   }
@@ -90,7 +104,7 @@ constexpr Published kPublished[] = {
         "mask_token": "[MASK]", "model_max_length": 512, "never_split": null, "pad_token": "[PAD]",
         "sep_token": "[SEP]", "strip_accents": null, "tokenize_chinese_chars": true,
         "tokenizer_class": "BertTokenizer", "unk_token": "[UNK]"})"},
-    {"split", R"({"add_bos_token": false, "add_prefix_space": false, "additional_special_tokens":
+    {"qwen", R"({"add_bos_token": false, "add_prefix_space": false, "additional_special_tokens":
         ["<|im_start|>", "<|im_end|>"], "bos_token": null, "chat_template": "{{ x }}",
         "clean_up_tokenization_spaces": false, "eos_token": "<s>", "errors": "replace",
         "model_max_length": 32768, "pad_token": "<s>", "split_special_tokens": false,
@@ -106,6 +120,13 @@ constexpr Published kPublished[] = {
     {"llama always", R"({"legacy": true, "tokenizer_class": "LlamaTokenizerFast"})"},
     {"llama 2", R"({"add_prefix_space": true, "legacy": false,
         "tokenizer_class": "LlamaTokenizer"})"},
+    {"llama", R"({"tokenizer_class": "LlamaTokenizer"})"},
+    {"llama never", R"({"add_prefix_space": false, "tokenizer_class": "LlamaTokenizer"})"},
+    {"llama 2", R"({"tokenizer_class": "LlamaTokenizerFast"})"},
+    {"qwen", R"({"tokenizer_class": "Qwen2TokenizerFast"})"},
+    {"qwen prefixed", R"({"add_prefix_space": true, "tokenizer_class": "Qwen2Tokenizer"})"},
+    {"prefixed", R"({"add_prefix_space": true, "tokenizer_class": "GPT2TokenizerFast"})"},
+    {"prefixed", R"({"tokenizer_class": "PreTrainedTokenizerFast"})"},
     {"with bos", R"({"add_bos_token": true, "bos_token": "<s>"})"},
     {"with bos", R"({"add_bos_token": false, "bos_token": "<s>"})"},
 };
@@ -141,8 +162,20 @@ constexpr Refused kRefused[] = {
      "key add_bos_token is true and bos_token \"<t>\", but"},
     {"split", R"({"tokenizer_class": "LlamaTokenizerFast"})",
      "key tokenizer_class is \"LlamaTokenizerFast\", for which transformers makes Metaspace or "
-     "Prepend Replace, but "
-     "tokenizer.json has Split ByteLevel"},
+     "Prepend Replace, but tokenizer.json has NFC Split pattern={\"String\":\" \"} ByteLevel "
+     "use_regex=false"},
+    {"llama split", R"({"tokenizer_class": "LlamaTokenizer"})", "key tokenizer_class is"},
+    {"llama sign", R"({"tokenizer_class": "LlamaTokenizer"})", "key tokenizer_class is"},
+    {"llama always", R"({"tokenizer_class": "LlamaTokenizer"})", "key legacy is absent, which"},
+    {"llama never", R"({"tokenizer_class": "LlamaTokenizer"})", "key add_prefix_space is absent"},
+    {"split", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen plain", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen removed", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen inverted", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key tokenizer_class is"},
+    {"qwen prefixed", R"({"tokenizer_class": "Qwen2Tokenizer"})", "key add_prefix_space is absent"},
+    {"prefixed", R"({"tokenizer_class": "GPT2Tokenizer"})", "key add_prefix_space is absent"},
+    {"prefixed", R"({"add_prefix_space": null, "tokenizer_class": "GPT2TokenizerFast"})",
+     "key add_prefix_space is absent"},
     {"split", R"({"tokenizer_class": "GPT2TokenizerFast"})", "key tokenizer_class is"},
     {"neox", R"({"tokenizer_class": "GPT2Tokenizer"})", "key tokenizer_class is"},
     {"gpt2", R"({"tokenizer_class": "BertTokenizer"})", "key tokenizer_class is"},
@@ -209,4 +242,23 @@ TEST_CASE("A text must not hold a token that tokenizer.json does not list") {
   CHECK(refusal(byte_tokenizer(), many, "added_tokens.json") == "");
   many["<256>"] = 556;
   CHECK(refusal(byte_tokenizer(), many, "added_tokens.json").starts_with("SP2213"));
+}
+
+TEST_CASE("Prepend reads some texts otherwise than LlamaTokenizer") {
+  const auto code = [](const char* style, const char* name, const std::string& text) {
+    json made = tokenizer_of(style);
+    made["model"]["unk_token"] = "a";
+    const test::Folder folder(made.dump());
+    folder.write("tokenizer_config.json", json{{"tokenizer_class", name}}.dump());
+    return code_of_text(folder, text);
+  };
+  for (const char* text : {" a", "\u2581a", "a<s>a", "<s>a", "a a<s>"}) {
+    INFO(text);
+    CHECK(code("llama 2", "LlamaTokenizer", text) == "SP2213");
+    CHECK(code("llama 2", "PreTrainedTokenizerFast", text) == "encoded");
+    CHECK(code("llama", "LlamaTokenizer", text) == "encoded");
+  }
+  for (const char* text : {"", "a", "a b ", "a  b"}) {
+    CHECK(code("llama 2", "LlamaTokenizer", text) == "encoded");
+  }
 }

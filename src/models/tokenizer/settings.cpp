@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "tokenizer/classes.hpp"
+
 namespace sinkproof::tokenizer {
 namespace {
 
@@ -55,31 +57,9 @@ constexpr std::string_view kNeutral[] = {"_commit_hash",
 // True makes other ids.
 constexpr std::string_view kOff[] = {"fix_mistral_regex", "from_slow", "split_special_tokens"};
 
-// What transformers 5 makes of these classes, whatever tokenizer.json says: the types of the
-// normalizer's and the pre-tokenizer's steps.
-struct Class {
-  std::string_view name;  // without "Fast"
-  std::string_view steps;
-};
-constexpr Class kClasses[] = {
-    {"BertTokenizer", "BertNormalizer BertPreTokenizer"},
-    {"GPT2Tokenizer", "ByteLevel"},
-    {"GPTNeoXTokenizer", "NFC ByteLevel"},
-    {"LlamaTokenizer", "Metaspace"},
-    {"LlamaTokenizer", "Prepend Replace"},  // the same, as older files have it
-};
-
 template <std::size_t N>
 bool holds(const std::string_view (&list)[N], std::string_view key) {
   return std::find(std::begin(list), std::end(list), key) != std::end(list);
-}
-
-// The steps of a part of tokenizer.json, those within Sequences one after the other; how deep these
-// nest parse_document bounds.
-void append_steps(const Value& part, const char* list, std::vector<const Value*>& steps) {
-  if (!part.is_object()) return;
-  if (field_or_null(part, "type") != Value("Sequence")) return steps.push_back(&part);
-  for (const Value& step : field_or_null(part, list)) append_steps(step, list, steps);
 }
 
 std::string shown(const Value& value) {
@@ -99,10 +79,8 @@ class Check {
       : added_(added),
         prefix_(prefix),
         folder_(std::move(folder)),
-        tokens_(field_or_null(document, "added_tokens")) {
-    append_steps(field_or_null(document, "normalizer"), "normalizers", steps_);
-    append_steps(field_or_null(document, "pre_tokenizer"), "pretokenizers", steps_);
-  }
+        tokens_(field_or_null(document, "added_tokens")),
+        steps_(steps_in(document)) {}
 
   void settings(const Value& settings, const std::string& where) {
     where_ = where;
@@ -117,12 +95,12 @@ class Check {
     }
   }
 
-  exact::Result<Unlisted> result() && {
-    if (unlisted_.size() > kMostUnlisted) {
+  exact::Result<Barred> result() && {
+    if (barred_.unlisted.size() > kMostUnlisted) {
       refuse("names more than 256 tokens that tokenizer.json does not have", kSave);
     }
     if (refusal_) return tl::make_unexpected(*refusal_);
-    return std::move(unlisted_);
+    return std::move(barred_);
   }
 
  private:
@@ -149,7 +127,7 @@ class Check {
   }
 
   void check(const Value& settings, const std::string& key, const Value& value) {
-    if (key == "tokenizer_class") return check_class(value);
+    if (key == "tokenizer_class") return check_class(settings, value);
     if (key == "added_tokens_decoder") return check_decoder(value);
     if (key.ends_with("_token") && !key.starts_with("add_")) return list_all(value);
     if (key == "additional_special_tokens" || key == "extra_special_tokens") return list_all(value);
@@ -175,9 +153,7 @@ class Check {
       if (flag) check_bos();
     } else if (key == "add_prefix_space") {
       check_flag(key, flag, prepends());
-    } else if (key == "legacy") {
-      check_legacy(settings, flag);
-    } else {
+    } else if (key != "legacy") {  // that is a key of LlamaTokenizer
       check_normalizer(key, flag);
     }
   }
@@ -215,18 +191,6 @@ class Check {
     check_flag(key, flag, !steps_of(key == "do_lower_case" ? "Lowercase" : "StripAccents").empty());
   }
 
-  // Of Llama's class: the scheme is "always" where it is true, else "first".
-  void check_legacy(const Value& settings, bool flag) {
-    const Value& name = field_or_null(settings, "tokenizer_class");
-    if (name != Value("LlamaTokenizer") && name != Value("LlamaTokenizerFast")) return;
-    for (const Value* step : steps_of("Metaspace")) {
-      const Value& scheme = field_or_null(*step, "prepend_scheme");
-      if (scheme == Value(flag ? "first" : "always")) {
-        contradicts("legacy", flag, flag ? "false" : "true");
-      }
-    }
-  }
-
   // Then transformers puts bos_token before a text, not what the post-processor does.
   void check_bos() {
     const auto bos = named_bos(folder_);
@@ -242,30 +206,45 @@ class Check {
            kSame);
   }
 
-  void check_class(const Value& value) {
+  void check_class(const Value& settings, const Value& value) {
     if (!value.is_string()) return;
-    std::string name = value.get<std::string>();
-    if (name.ends_with("Fast")) name.resize(name.size() - 4);
-    std::string types;
-    for (const Value* step : steps_) {
-      const Value& type = field_or_null(*step, "type");
-      types += (types.empty() ? "" : " ") + (type.is_string() ? type.get<std::string>() : "");
-      if (type == Value("ByteLevel") && field_or_null(*step, "use_regex") == Value(false)) {
-        types += " of no names";
-      }
-    }
+    const std::string steps = described(steps_);
     std::string made;
-    for (const Class& one : kClasses) {
-      if (one.name != name) continue;
-      if (one.steps == types) return;
-      made += (made.empty() ? "" : " or ") + std::string(one.steps);
+    for (const Class* one : classes_named(value.get<std::string>())) {
+      if (one->steps == steps) return check_defaults(settings, *one);
+      made += (made.empty() ? "" : " or ") + std::string(one->steps);
     }
     if (made.empty()) return;
     refuse("key tokenizer_class is " + shown(value) + ", for which transformers makes " + made +
                ", but tokenizer.json has " +
-               (types.empty() ? "no such steps" : types.substr(0, 200)),
+               (steps.empty() ? "no such steps" : steps.substr(0, 200)),
            "set it to \"PreTrainedTokenizerFast\", with which transformers takes tokenizer.json as "
            "it is, or give token ids instead of text");
+  }
+
+  // What keys of the class mean that are absent, and legacy: there the scheme is "always" where it
+  // is true, else "first".
+  void check_defaults(const Value& settings, const Class& one) {
+    const auto absent = [&](const char* key) { return field_or_null(settings, key).is_null(); };
+    const auto default_of = [&](const char* key, bool flag, bool other) {
+      if (flag == other) return;
+      refuse("key " + std::string(key) + " is absent, which means " + (flag ? "true" : "false") +
+                 " for " + std::string(one.name) + ", but tokenizer.json gives " +
+                 (other ? "true" : "false"),
+             kSame);
+    };
+    if (one.adds_space && absent("add_prefix_space")) {
+      default_of("add_prefix_space", *one.adds_space, prepends());
+    }
+    barred_.prepended = one.prepends_more;
+    if (one.name != "LlamaTokenizer") return;
+    for (const Value* step : steps_of("Metaspace")) {
+      const Value& scheme = field_or_null(*step, "prepend_scheme");
+      if (scheme == Value("never")) continue;
+      const bool other = scheme != Value("first");
+      const bool legacy = field_or_null(settings, "legacy") == Value(true);
+      absent("legacy") ? default_of("legacy", false, other) : check_flag("legacy", legacy, other);
+    }
   }
 
   // {"0": {"content": "<s>", "lstrip": false, ..}, ..}: as tokenizer.json has it, or not at all.
@@ -303,9 +282,10 @@ class Check {
   void list(const Value& content) {
     if (!content.is_string()) return;
     const auto& text = content.get_ref<const std::string&>();
-    if (text.empty() || added_.vocabulary().id_of(text) || unlisted_.size() > kMostUnlisted) return;
-    if (std::find(unlisted_.begin(), unlisted_.end(), text) == unlisted_.end()) {
-      unlisted_.push_back(text);
+    std::vector<std::string>& unlisted = barred_.unlisted;
+    if (text.empty() || added_.vocabulary().id_of(text) || unlisted.size() > kMostUnlisted) return;
+    if (std::find(unlisted.begin(), unlisted.end(), text) == unlisted.end()) {
+      unlisted.push_back(text);
     }
   }
 
@@ -315,14 +295,14 @@ class Check {
   const Value& tokens_;
   std::vector<const Value*> steps_;
   std::string where_;
-  Unlisted unlisted_;
+  Barred barred_;
   std::optional<exact::Error> refusal_;
 };
 
 }  // namespace
 
-exact::Result<Unlisted> check_settings(const fs::path& folder, const Value& document,
-                                       const AddedTokens& added, const std::vector<Id>& prefix) {
+exact::Result<Barred> check_settings(const fs::path& folder, const Value& document,
+                                     const AddedTokens& added, const std::vector<Id>& prefix) {
   Check check(document, added, prefix, folder);
   for (const char* name :
        {"special_tokens_map.json", "added_tokens.json", "tokenizer_config.json"}) {
@@ -359,15 +339,29 @@ exact::Result<std::optional<std::string>> named_bos(const fs::path& folder) {
   return bos;
 }
 
-exact::Result<void> refuse_unlisted(std::string_view text, const Unlisted& unlisted) {
-  for (const std::string& token : unlisted) {
+exact::Result<void> refuse_barred(std::string_view text, const Barred& barred,
+                                  const AddedTokens& added) {
+  const auto refuse = [](const std::string& what) { return exact::fail("SP2213", "text", what); };
+  for (const std::string& token : barred.unlisted) {
     if (text.find(token) == std::string_view::npos) continue;
-    return exact::fail("SP2213", "text",
-                       "holds " + shown(Value(token)) +
-                           ", which transformers makes one token by tokenizer_config.json, "
-                           "special_tokens_map.json or added_tokens.json, but tokenizer.json does "
-                           "not; save the tokenizer again with save_pretrained, or leave it out of "
-                           "the text");
+    return refuse("holds " + shown(Value(token)) +
+                  ", which transformers makes one token by tokenizer_config.json, "
+                  "special_tokens_map.json or added_tokens.json, but tokenizer.json does not; save "
+                  "the tokenizer again with save_pretrained, or leave it out of the text");
+  }
+  if (!barred.prepended) return {};
+  constexpr const char* kSign =
+      " which tokenizer.json puts a sign that transformers' LlamaTokenizer does not; leave it out "
+      "of the text, or set "
+      "tokenizer_class to \"PreTrainedTokenizerFast\", with which transformers takes "
+      "tokenizer.json "
+      "as it is";
+  if (text.starts_with(' ') || text.starts_with("\u2581")) {
+    return refuse(std::string("begins with a space, before") + kSign);
+  }
+  for (const Token& token : added.vocabulary().tokens()) {
+    if (text.find(token.content) == std::string_view::npos) continue;
+    return refuse("holds " + shown(Value(token.content)) + ", after" + kSign);
   }
   return {};
 }

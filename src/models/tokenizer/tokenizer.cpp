@@ -150,9 +150,9 @@ exact::Result<Tokenizer> Tokenizer::read(const fs::path& folder) {
   if (!prefix) return tl::make_unexpected(prefix.error());
   const auto tokens = made.known(*prefix, where("post_processor"));
   if (!tokens) return tl::make_unexpected(tokens.error());
-  auto unlisted = check_settings(folder, *document, made.added_, *prefix);
-  if (!unlisted) return tl::make_unexpected(unlisted.error());
-  made.unlisted_ = std::move(*unlisted);
+  auto barred = check_settings(folder, *document, made.added_, *prefix);
+  if (!barred) return tl::make_unexpected(barred.error());
+  made.barred_ = std::move(*barred);
   made.bos_ = prefix->empty() ? made.find_bos(folder) : tokens;
   return made;
 }
@@ -196,8 +196,8 @@ exact::Result<std::vector<Id>> Tokenizer::encode(std::string_view text, Bos bos)
   if (text.size() > kMaxInput)
     return exact::fail("SP2208", "text", "is longer than 8 MiB; encode it in parts");
   if (!is_utf8(text)) return exact::fail("SP2208", "text", "is not UTF-8; save it as UTF-8");
-  if (const auto listed = refuse_unlisted(text, unlisted_); !listed) {
-    return tl::make_unexpected(listed.error());
+  if (const auto fits = refuse_barred(text, barred_, added_); !fits) {
+    return tl::make_unexpected(fits.error());
   }
   if (bos == Bos::kWith && !bos_) return bos_;
   std::vector<Id> ids;

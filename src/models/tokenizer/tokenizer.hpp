@@ -40,8 +40,8 @@ class Tokenizer {
   // before them what the post-processor does or, where that adds nothing, the bos_token of
   // tokenizer_config.json or special_tokens_map.json, or else the bos_token_id of config.json. What
   // a post-processor adds after a text is left out. SP2207, SP2209, SP2212; SP2213: the text holds
-  // a token that transformers seeks and tokenizer.json does not list. SP2208: no UTF-8, or longer
-  // than kMaxInput; SP2210: with BOS, and the folder has none, or one that is not a token.
+  // what transformers reads otherwise. SP2208: no UTF-8, or longer than kMaxInput; SP2210: with
+  // BOS, and the folder has none, two, or one that is not a token.
   exact::Result<std::vector<Id>> encode(std::string_view text, Bos bos) const;
 
   // What to show beside an id: the text it stands for within a text (" the"), UTF-8; a byte that is
@@ -60,7 +60,7 @@ class Tokenizer {
   AddedTokens added_;
   Decoder decoder_;
   exact::Result<std::vector<Id>> bos_;
-  Unlisted unlisted_;
+  Barred barred_;
 };
 
 }  // namespace sinkproof::tokenizer
