@@ -5,7 +5,8 @@ namespace {
 
 constexpr double kNone = kNotPublished;
 
-// Not the paper's rotary positions: with learned ones heads of models this small sink with each seed.
+// Not the paper's rotary positions: with learned ones heads of models this small sink with each
+// seed.
 constexpr PresetSetting kBase[] = {
     {"positions", "learned"}, {"mlp", "swiglu"}, {"width", "64"},
     {"layers", "3"},          {"bos", "true"},   {"batch", "16"},

@@ -48,9 +48,8 @@ std::string sweep_markdown(const Sweep& sweep) {
     if (column.published != nullptr) columns.push_back({"published", {}});
   }
   for (const SweepRow& row : rows) {
-    const auto found = std::find_if(published.begin(), published.end(), [&](const auto& one) {
-      return one.setting == row.setting;
-    });
+    const auto found = std::find_if(published.begin(), published.end(),
+                                    [&](const auto& one) { return one.setting == row.setting; });
     const PublishedArm arm = found == published.end() ? PublishedArm{} : *found->arm;
     auto at = columns.begin();
     (at++)->cells.push_back(name_of(sweep, row.setting));
