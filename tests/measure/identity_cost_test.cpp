@@ -47,7 +47,8 @@ void check_lower_bound(const exact::Rational& lower, double wanted) {
 TEST_CASE("Orthonormal rows: one direction is lost with their mean") {
   const auto cost = cost_of({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}});
   CHECK(cost.map == 8);
-  CHECK(cost.mlp.upper == 16);
+  CHECK(cost.mlp.upper >= 8);  // what neurons without biases need: ||relu(w)|| <= ||w||
+  CHECK(cost.mlp.upper < exact::make_rational(81, 10));
   check_lower_bound(cost.mlp.lower, 2 * 3);
 }
 

@@ -42,19 +42,16 @@ IntegerMatrix centred(const IntegerMatrix& gram) {
   return centring * gram * centring;
 }
 
-// At least the largest eigenvalue of a / unit, a positive semidefinite: decided exactly, near
-// `estimate` if that is near. 0 if none is found.
-Rational largest_eigenvalue(const IntegerMatrix& a, const Integer& unit, double estimate) {
+// The first of estimate (1 + slack) such that sign (that I - a / unit) is positive semidefinite,
+// decided exactly; 0 if none is.
+Rational eigenvalue_beyond(const IntegerMatrix& a, const Integer& unit, double estimate, int sign) {
   if (!std::isfinite(estimate) || estimate <= 0) return 0;
-  for (const double slack : {1e-9, 1e-6, 1e-3, 1.0}) {
-    const Rational tried = rounded::from_double(estimate * (1 + slack));
-    const Integer times = numerator(tried) * unit / denominator(tried);
-    IntegerMatrix rest(a.rows(), a.rows());
-    for (std::size_t i = 0; i < a.rows(); ++i) {
-      for (std::size_t j = 0; j < a.rows(); ++j) rest(i, j) = -a(i, j);
-      rest(i, i) += times;
-    }
-    if (is_positive_semidefinite(std::move(rest))) return make_rational(times, unit);
+  for (const double slack : {1e-9, 1e-6, 1e-3, 0.5}) {
+    const Rational tried = rounded::from_double(estimate * (1 + sign * slack));
+    IntegerMatrix rest = a;
+    for (Integer& entry : rest.values()) entry *= -sign * denominator(tried);
+    for (std::size_t i = 0; i < a.rows(); ++i) rest(i, i) += sign * numerator(tried) * unit;
+    if (is_positive_semidefinite(std::move(rest))) return tried;
   }
   return 0;
 }
@@ -84,28 +81,11 @@ Rational effective_rank(const IntegerMatrix& gram) {
   }
   // In units of `largest`, and A in units of 2^-kBits.
   const IntegerMatrix moved = a * gram * transpose(a);
-  const Rational own = largest_eigenvalue(gram, largest, top);
-  const Rational other = largest_eigenvalue(moved, largest << (2 * kBits), top);
+  const Rational own = eigenvalue_beyond(gram, largest, top, 1);
+  const Rational other = eigenvalue_beyond(moved, largest << (2 * kBits), top, 1);
   if (own == 0 || other == 0) return 0;
   const Rational along = make_rational(trace_product(a, gram), largest << kBits);
   return std::max<Rational>(0, along / rounded::square_root(own * other).upper);
-}
-
-// A positive number that is at most the least eigenvalue of a / unit, as largest_eigenvalue; 0 if
-// none is found.
-Rational least_eigenvalue(const IntegerMatrix& a, const Integer& unit) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(floats(a, unit),
-                                                              Eigen::EigenvaluesOnly);
-  const double estimate = solved.eigenvalues().minCoeff();
-  if (!(estimate > 0)) return 0;
-  for (const double slack : {1e-9, 1e-6, 1e-3, 0.5}) {
-    const Rational tried = rounded::from_double(estimate * (1 - slack));
-    const Integer times = numerator(tried) * unit / denominator(tried);
-    IntegerMatrix rest = a;
-    for (std::size_t i = 0; i < a.rows(); ++i) rest(i, i) -= times;
-    if (is_positive_semidefinite(std::move(rest))) return make_rational(times, unit);
-  }
-  return 0;
 }
 
 constexpr unsigned kWeightBits = 40;
@@ -127,7 +107,9 @@ IntegerMatrix in_weight_bits(const Eigen::MatrixXd& weights) {
 // matrix at least mu, ||M||_F^2 <= ||R||_F^2 / mu, and M costs 4 ||M||_* <= 4 sqrt(n) ||M||_F.
 std::optional<Rational> cost_of_trained(const DyadicMatrix& rows, const IntegerMatrix& gram) {
   const Integer unit = Integer(1) << (2 * rows.scale);
-  const Rational least = least_eigenvalue(gram, unit);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(floats(gram, unit),
+                                                              Eigen::EigenvaluesOnly);
+  const Rational least = eigenvalue_beyond(gram, unit, solved.eigenvalues().minCoeff(), -1);
   if (least == 0) return std::nullopt;
   const ReluMlp mlp = identity_mlp(floats(rows.entries, Integer(1) << rows.scale));
   if (mlp.in.size() == 0 || !mlp.in.allFinite() || !mlp.out.allFinite()) return std::nullopt;
