@@ -102,6 +102,22 @@ TEST_CASE("A trained MLP with what puts it right is an upper bound, and costs le
   CHECK(cost_of({{1, 2}, {2, 4}, {3, 5}}).mlp.upper == 8);
 }
 
+TEST_CASE("What an MLP leaves is put right, at its price") {
+  const auto rows = test::dyadic_rows({{2, 0}, {0, 4}});
+  // Pairs of neurons that give back the share c of each row: norms 8 c, errors 2 (1 - c), 4 (1 - c),
+  // least eigenvalue 4.
+  for (const double c : {0.0, 0.25, 1.0}) {
+    Eigen::MatrixXd in(2, 4);
+    in << 1, 0, -1, 0, 0, 1, 0, -1;
+    in *= std::sqrt(c);
+    const auto cost = measure::cost_put_right(rows, {in, in.transpose()});
+    REQUIRE(cost);
+    const double wanted = 8 * c + 4 * std::sqrt(2 * 20.0 / 4) * (1 - c);
+    CHECK(rounded::to_double_estimate(*cost) == Approx(wanted).epsilon(1e-8));
+  }
+  CHECK(!measure::cost_put_right(test::dyadic_rows({{1, 2}, {2, 4}}), {{}, {}}));
+}
+
 TEST_CASE("ReLU, GELU and SiLU: two give back their argument, and no slope exceeds 8/7") {
   const std::function<double(double)> activations[] = {
       [](double x) { return std::max(x, 0.0); },

@@ -102,17 +102,17 @@ IntegerMatrix in_weight_bits(const Eigen::MatrixXd& weights) {
   return whole;
 }
 
-// Of an MLP that gives back independent rows exactly: a trained one, and beside it the pairs of
-// neurons of a map M that puts right what it leaves. With errors R and all eigenvalues of the Gram
-// matrix at least mu, ||M||_F^2 <= ||R||_F^2 / mu, and M costs 4 ||M||_* <= 4 sqrt(n) ||M||_F.
-std::optional<Rational> cost_of_trained(const DyadicMatrix& rows, const IntegerMatrix& gram) {
+}  // namespace
+
+// Pairs of neurons give a map M its place beside the MLP. With errors R and all eigenvalues of the
+// Gram matrix at least mu, ||M||_F^2 <= ||R||_F^2 / mu, and M costs 4 ||M||_* <= 4 sqrt(n) ||M||_F.
+std::optional<Rational> cost_put_right(const DyadicMatrix& rows, const ReluMlp& mlp) {
   const Integer unit = Integer(1) << (2 * rows.scale);
+  const IntegerMatrix gram = rows.entries * transpose(rows.entries);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(floats(gram, unit),
                                                               Eigen::EigenvaluesOnly);
   const Rational least = eigenvalue_beyond(gram, unit, solved.eigenvalues().minCoeff(), -1);
-  if (least == 0) return std::nullopt;
-  const ReluMlp mlp = identity_mlp(floats(rows.entries, Integer(1) << rows.scale));
-  if (mlp.in.size() == 0 || !mlp.in.allFinite() || !mlp.out.allFinite()) return std::nullopt;
+  if (least == 0 || !mlp.in.allFinite() || !mlp.out.allFinite()) return std::nullopt;
   const IntegerMatrix in = in_weight_bits(mlp.in);
   const IntegerMatrix out = in_weight_bits(mlp.out);
   IntegerMatrix hidden = rows.entries * in;
@@ -130,8 +130,6 @@ std::optional<Rational> cost_of_trained(const DyadicMatrix& rows, const IntegerM
          4 * rounded::square_root(n * squares / least).upper;
 }
 
-}  // namespace
-
 IdentityCost identity_cost(const DyadicMatrix& rows, const std::vector<std::size_t>& listed) {
   DyadicMatrix own{exact::Matrix<Integer>(listed.size(), rows.columns()), rows.scale};
   for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -142,7 +140,9 @@ IdentityCost identity_cost(const DyadicMatrix& rows, const std::vector<std::size
   std::iota(all.begin(), all.end(), 0);
   const Rational rank(exact_rank(gram, all).rank);
   IdentityCost cost{2 * rank, {2 * effective_rank(centred(gram)), 4 * rank}};
-  if (const auto trained = cost_of_trained(own, gram)) {
+  const ReluMlp mlp = identity_mlp(floats(own.entries, Integer(1) << own.scale));
+  if (mlp.in.size() == 0) return cost;
+  if (const auto trained = cost_put_right(own, mlp)) {
     cost.mlp.upper = exact::min(cost.mlp.upper, *trained);
   }
   return cost;
