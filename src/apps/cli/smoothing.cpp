@@ -63,7 +63,7 @@ void print_costs(const reproduce::SmoothingRun& result) {
   say("\nproved for the normed inputs as stored. lower, upper: bounds on the least ||W_Q||^2 + "
       "||W_K||^2 with margin 1, accepted by the trusted checker. gives back: what the block adds "
       "that gives back each row but the first, by the head's values (diagonal) or by an MLP with "
-      "ReLU, GELU or SiLU and no gate (sink), computed with outward rounding. margin: from it on "
+      "ReLU (sink), computed with outward rounding. margin: from it on "
       "the sink's block is certainly the cheaper one\n\n"
       "{:<40} {:>5} {:<9} {:>15} {:>15} {:>25} {:>12}\n",
       "model, text, length", "layer", "pattern", "lower", "upper", "gives back", "margin");
