@@ -14,7 +14,9 @@ import shutil
 import struct
 import subprocess
 import sys
+import types
 import unittest
+import unittest.mock
 
 from layer_test import make
 from recheck_test import Case, SCRIPT, canonical, recheck, safetensors
@@ -154,6 +156,39 @@ class Borders(Toy):
                     self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
             if make_it:
                 (os.rmdir if os.path.isdir(place) and not os.path.islink(place) else os.remove)(place)
+
+    def test_what_was_hashed_is_what_is_read(self):
+        """Of recheck: a claim's folder is read once, and a model that changes behind its hash is not found."""
+        options = types.SimpleNamespace(models=self.folder, claims=os.path.join(self.folder, "proofs"), accept={"coq"})
+        statement = {"file": "statement.v", "rule": "coq-statement", "sha256": recheck.hashes.hash_of(STATEMENT), "sentences": ["t"], "definitions": []}
+        theory = recheck.hashes.claim_hash(os.path.join(self.folder, "proofs", "theory"))
+        proof = {"file": "a.v", "rule": "coq-theorem", "theory_sha256": theory, "theorems": ["t"], "assumptions": []}
+        square = {"file": "theorem.identity.json", "rule": "polynomial-identity", "statement": IDENTITY}
+        files = {"a.v": PROOF, "statement.v": STATEMENT, "theorem.identity.json": canonical({"statement": IDENTITY})}
+        path = self.write("certificates/it.json", canonical(self.theory(files, [proof, statement, square])))
+        real = recheck.theory.certificate.check_claim_hash
+
+        def check_claim_hash(*arguments):
+            found = real(*arguments)
+            shutil.rmtree(self.claim)
+            return found
+        with unittest.mock.patch.object(recheck.theory.certificate, "check_claim_hash", check_claim_hash):
+            self.assertEqual(recheck.check.check_file(path, options)[0], 0)
+        layer = make("softmax-null", 1, n=4, length=4)
+        self.model(layer.file())
+        model = os.path.join(self.folder, "it.safetensors")
+        path = self.write("certificates/it.json", canonical(layer.certificate()))
+        self.assertEqual(recheck.check.check_file(path, options)[0], 0)
+
+        def file_hash(path, real=recheck.hashes.file_hash.__wrapped__):
+            digest = real(path)
+            data = layer.file()
+            with open(model, "wb") as file:
+                file.write(data[:-1] + bytes([data[-1] ^ 1]))  # of a weight
+            return digest
+        with unittest.mock.patch.object(recheck.hashes, "file_hash", file_hash):
+            ended, result = recheck.check.check_file(path, options)
+        self.assertEqual((ended, "no model with SHA-256" in result["reason"]), (2, True), result)
 
     def test_numbers_of_a_claims_file(self):
         statement = json.dumps(IDENTITY)

@@ -1282,7 +1282,7 @@ class Constructions(Case):
         self.write("claim/t.construction.json", json.dumps({"statement": statement}).encode())
         step = {"file": "t.construction.json", "rule": "construction", "statement": statement}
         try:
-            recheck.theory.constructions.check_construction(os.path.join(self.folder, "claim"), step)
+            recheck.theory.constructions.check_construction(recheck.hashes.Claim(os.path.join(self.folder, "claim")), step)
         except recheck.refusal.Reject as error:
             return str(error)
         return None

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import stat
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from .envelope import HASH, fields, parse_json, read_bytes, same_json, unicode_only
 from .refusal import Missing, require
@@ -46,26 +46,38 @@ def hash_of(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def claim_hashes(folder):
-    """The hash of every file that counts, by its relative path."""
-    require(not os.path.islink(folder), "the claim folder is a link")
-    require(os.path.isdir(folder), "the claim folder is not a folder")
-    hashes, together = {}, 0
-    try:
-        for path in claim_files(folder):
-            data = read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)
-            together += len(data)
-            require(together <= MAX_CLAIM, f"the claim folder holds more than {MAX_CLAIM} bytes")
-            hashes[path] = hash_of(data)
-        return hashes
-    except OSError as error:
-        raise Missing(f"the claim folder cannot be read: {error.strerror}") from None
+class Claim:
+    """A claim's folder, or the shared theory's, read once: `files` are the bytes that were hashed, by their relative path."""
+
+    def __init__(self, folder):
+        require(not os.path.islink(folder), "the claim folder is a link")
+        require(os.path.isdir(folder), "the claim folder is not a folder")
+        self.folder, self.files, together = folder, {}, 0
+        try:
+            for path in claim_files(folder):
+                data = read_bytes(os.path.join(folder, path), MAX_CLAIM_FILE)
+                together += len(data)
+                require(together <= MAX_CLAIM, f"the claim folder holds more than {MAX_CLAIM} bytes")
+                self.files[path] = data
+        except OSError as error:
+            raise Missing(f"the claim folder cannot be read: {error.strerror}") from None
+        self.hashes = {path: hash_of(data) for path, data in self.files.items()}
+
+    def hash(self):
+        """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
+        lines = (f"{path}\0{digest}\n" for path, digest in sorted(self.hashes.items()))
+        return hash_of("".join(lines).encode("ascii"))
+
+    @cached_property
+    def theory(self):
+        """Section 3.6: the folder `theory` beside the claim's."""
+        theory = os.path.join(os.path.dirname(self.folder), "theory")
+        require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
+        return Claim(theory)
 
 
 def claim_hash(folder):
-    """Section 2: the SHA-256 of the sorted lines `path NUL hash LF`."""
-    lines = (f"{path}\0{digest}\n" for path, digest in sorted(claim_hashes(folder).items()))
-    return hash_of("".join(lines).encode("ascii"))
+    return Claim(folder).hash()
 
 
 def hash_string(value, what):
@@ -80,8 +92,9 @@ def check_claim_hash(value, places):
     for place in places:
         folder = os.path.join(place, claim)
         if os.path.lexists(folder):
-            require(claim_hash(folder) == stated, f"claim_sha256 is not the hash of the folder proofs/{claim}")
-            return folder
+            found = Claim(folder)
+            require(found.hash() == stated, f"claim_sha256 is not the hash of the folder proofs/{claim}")
+            return found
     raise Missing(f"no claim folder proofs/{claim}")
 
 
@@ -98,7 +111,7 @@ def file_hash(path):
 
 
 def find_model(sha256, folders):
-    """The path of the file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
+    """The bytes of the file *.safetensors in one of the folders whose SHA-256 is the one asked for."""
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder) if os.path.splitext(name)[1] == ".safetensors")
@@ -107,15 +120,17 @@ def find_model(sha256, folders):
         for path in (os.path.join(folder, name) for name in names):
             try:
                 if os.path.getsize(path) <= MAX_MODEL and file_hash(path) == sha256:
-                    return path
-            except OSError:
+                    data = read_bytes(path, MAX_MODEL)
+                    if hash_of(data) == sha256:  # the file may be another by now
+                        return data
+            except (OSError, Missing):
                 continue
     raise Missing(f"no model with SHA-256 {sha256}")
 
 
-def own_statement(folder, step, names):
+def own_statement(claim, step, names):
     """Sections 3.3, 3.4 and 3.8, beginning: the statement is the file's and has the keys `names` and a scope."""
-    value = unicode_only(parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)))
+    value = unicode_only(parse_json(claim.files[step["file"]]))
     require(type(value) is dict and "statement" in value, "the file has no statement")
     require(same_json(value["statement"], step["statement"]), "the statement is not the file's")
     statement = fields(step["statement"], ("scope",) + names, "statement")

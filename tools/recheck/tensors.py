@@ -1,5 +1,6 @@
 """CHECKPOINT_RULES.md, section 4.2: safetensors files, which certificates of three kinds name."""
 
+import io
 import os
 import re
 import struct
@@ -20,6 +21,7 @@ DTYPE_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F8_E4M3": 1, "F8_E5M2": 1, "U16": 2
 def read_header(file, size):
     """The tensors and the metadata of a safetensors file, all offsets inside the file and without gap."""
     require(size >= 8, "the model file is too short")
+    file.seek(0)
     length = int.from_bytes(file.read(8), "little")
     require(length <= MAX_HEADER and length <= size - 8, "the model's header is longer than its file or 16 MiB")
     text = file.read(length)
@@ -67,11 +69,11 @@ def finite(values, name):
 
 
 @contextmanager
-def tensor_file(path):
-    """An open safetensors file: (its tensors, its metadata, the function that reads the values of one)."""
+def tensor_file(source):
+    """A safetensors file, by its bytes or its path: (its tensors, its metadata, the function that reads the values of one)."""
     try:
-        with open(path, "rb") as file:
-            header, metadata, start = read_header(file, os.fstat(file.fileno()).st_size)
+        with io.BytesIO(source) if type(source) is bytes else open(source, "rb") as file:
+            header, metadata, start = read_header(file, file.seek(0, os.SEEK_END))
             yield header, metadata, lambda name: read_values(file, start, header[name], name)
     except OSError as error:
         raise Missing(f"a tensor file cannot be read: {error.strerror}") from None
@@ -85,9 +87,9 @@ def shape_of(header, name, dimensions):
     return shape
 
 
-def load_rows(path, name, fits):
+def load_rows(source, name, fits):
     """All values of the tensor whose rows hold the inputs, as doubles, and its columns; `fits` tells by its shape."""
-    with tensor_file(path) as (header, _, read):
+    with tensor_file(source) as (header, _, read):
         rows, columns = shape_of(header, name, 2)
         require(fits(rows, columns), "the input is too large or does not hold sequences")
         return finite(read(name), name), columns

@@ -120,7 +120,7 @@ class Model:
         return slice(h * self.width, (h + 1) * self.width)
 
 
-def load_model(path, value, length, box=None):
+def load_model(source, value, length, box=None):
     """Section 4.2: the model in the file, and whether `overrides` admits what the file says otherwise."""
     n, heads, count, attention = value["d_model"], value["num_heads"], value["num_layers"], value["attention"]
     size, kind = heads * value["head_width"], ATTENTIONS[attention]
@@ -129,7 +129,7 @@ def load_model(path, value, length, box=None):
     tensors = {"sinks": ([heads], True)} if kind.own == "sinks" else {}  # of a layer: (shape, whether it must be there)
     for name, shape in maps.items():
         tensors |= {f"{name}.weight": (shape, True), f"{name}.bias": (shape[:1], name == "W_G")}
-    with tensor_file(path) as (header, metadata, read):
+    with tensor_file(source) as (header, metadata, read):
         prefixes = [""] if count == 1 and "W_Q.weight" in header else [f"layers.{l}." for l in range(count)]
         known = {prefix + name: of for prefix in prefixes for name, of in tensors.items()}
         for name, (_, needed) in known.items():

@@ -1,10 +1,9 @@
 """FORMAT.md, sections 3.1 and 3.2: keys and verdict of a theory certificate."""
 
-import os
 import re
 
-from ..envelope import array, fields, read_bytes
-from ..hashes import FILE_NAME, MAX_CLAIM_FILE, check_claim_hash, claim_files
+from ..envelope import array, fields
+from ..hashes import FILE_NAME, check_claim_hash
 from ..refusal import ACCEPTED, PARTIAL, require, within
 from ..vectors.certificate import check_stated_vectors
 from .constructions import check_construction
@@ -45,8 +44,8 @@ def check_theory(value, claim_places, accept, result):
         require(step["rule"] in (rule, "assumed"), f"{step['file'][:80]}: the rule is not that of the file")
     names = [step["file"] for step in steps]
     require(all(x < y for x, y in zip(names, names[1:])), "steps are not strictly increasing by file")
-    folder = check_claim_hash(value, claim_places)
-    present = set(claim_files(folder))
+    claim = check_claim_hash(value, claim_places)
+    present = set(claim.files)
     require("claim.toml" in present, "the claim folder holds no claim.toml")
     mutants = {mutant_of(name) for name in names if name.endswith(".smt2")}
     require(present <= mutants.union(names, ["claim.toml"]), "a file of the claim folder is not covered by a step")
@@ -56,10 +55,10 @@ def check_theory(value, claim_places, accept, result):
             check, keys = STEP_RULES[step["rule"]]
             asked = ("solvers",) if step["rule"] == "implication" and "solvers" in step else ()
             fields(step, ("file", "rule") + keys + asked, "the step")
-            check(folder, step)
+            check(claim, step)
     rules = {step["rule"] for step in steps}
     check_together(steps, rules & HOLES)
-    verdict = "holey" if rules & HOLES else weakest_said(folder, steps)
+    verdict = "holey" if rules & HOLES else weakest_said(claim, steps)
     require(value["verdict"] == verdict, f"verdict is not {verdict}")
     kinds = (("exact", {"implication", "polynomial-identity", "construction", "vectors"}), ("smt", {"smt", "solvers"}),
              ("coq", {"coq-theorem"}))
@@ -79,14 +78,14 @@ def check_theory(value, claim_places, accept, result):
     return (ACCEPTED if accepted and verdict == "proved" else PARTIAL), result
 
 
-def weakest_said(folder, steps):
+def weakest_said(claim, steps):
     """Section 3.2, where nothing is a hole: the verdict of what claim.toml's lines `says` name."""
     scopes = {name: "all" for step in steps if step["rule"] == "coq-statement" for name in step["sentences"]}
     scopes.update({step["file"]: "all" for step in steps if step["rule"] == "smt"})
     scopes.update({step["file"]: step["statement"]["scope"] for step in steps
                    if step["rule"] in ("implication", "polynomial-identity", "construction")})
     said = set()
-    for line in read_bytes(os.path.join(folder, "claim.toml"), MAX_CLAIM_FILE).split(b"\n"):
+    for line in claim.files["claim.toml"].split(b"\n"):
         if line.translate(None, b" \t\"'").startswith(b"says="):
             require(SAYS.fullmatch(line), "a line says of claim.toml has another form")
             said.update(part.decode("ascii") for part in line.split(b'"')[1::2])

@@ -60,13 +60,13 @@ def row_figures(kind, heads, i, f, m, t):
     return loss, bos, null
 
 
-def check_construction(folder, step):
+def check_construction(claim, step):
     """Section 3.8."""
     require(type(step["statement"]) is dict, "statement is not an object")
     kind = step["statement"].get("attention")
     require(type(kind) is str and kind in KERNEL_HOLDS, "unknown kind of attention")
     ranges = ("bos_attention", "null_attention") if kind == "softmax-null" else ("bos_attention",)
-    statement = own_statement(folder, step, ("length", "attention", "heads", "sup_loss") + ranges)
+    statement = own_statement(claim, step, ("length", "attention", "heads", "sup_loss") + ranges)
     length = integer(statement["length"], "length", 3, 256)
     heads = array(statement["heads"], "heads")
     require(1 <= len(heads) <= 64, "there are not 1 to 64 heads")

@@ -1,10 +1,9 @@
 """FORMAT.md, sections 3.5 and 3.6: rules `smt`, `coq-statement` and `coq-theorem`."""
 
-import os
 import re
 
-from ..envelope import array, read_bytes
-from ..hashes import MAX_CLAIM_FILE, claim_files, claim_hash, claim_hashes, hash_of
+from ..envelope import array
+from ..hashes import hash_of
 from ..refusal import Reject, require
 
 MUTANT = ".mutant.smt2"
@@ -22,49 +21,41 @@ def mutant_of(lemma):
     return lemma[:-len(".smt2")] + MUTANT
 
 
-def check_smt(folder, step):
+def check_smt(claim, step):
     """Section 3.5."""
     mutant = mutant_of(step["file"])
-    require(mutant in claim_files(folder), "the mutant does not exist")
-    texts = [read_bytes(os.path.join(folder, name), MAX_CLAIM_FILE) for name in (step["file"], mutant)]
+    require(mutant in claim.files, "the mutant does not exist")
+    texts = [claim.files[name] for name in (step["file"], mutant)]
     require(texts[0] != texts[1], "the mutant is the lemma itself")
     require(all(b"(assert" in text for text in texts), "a file asserts nothing")
 
 
-def theory_of(folder):
-    """Section 3.6: the folder `theory` beside the claim's."""
-    theory = os.path.join(os.path.dirname(folder), "theory")
-    require(os.path.isdir(theory) or os.path.islink(theory), "no folder proofs/theory")
-    return theory
-
-
-def check_coq_statement(folder, step):
+def check_coq_statement(claim, step):
     """Section 3.6: a statement file."""
-    text = read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE)
+    text = claim.files[step["file"]]
     require(step["sha256"] == hash_of(text), "sha256 is not the hash of the statement file")
     names = [match[1].decode("ascii") for line in text.split(b"\n") if (match := SENTENCE.match(line))]
     require(names and step["sentences"] == names, "sentences are not those of the statement file")
     require(not any(name.endswith("_instance") for name in names), "a sentence is called an instance")
-    theory = theory_of(folder)
-    pending, there, found = [os.path.join(folder, step["file"])], claim_hashes(theory), {}
+    theory, pending, found = claim.theory, [text], {}
     while pending:
-        for line in read_bytes(pending.pop(), MAX_CLAIM_FILE).split(b"\n"):
+        for line in pending.pop().split(b"\n"):
             if b"Sinkproof" in line:
                 match = REQUIRES.fullmatch(line)
                 require(match, "a line of Sinkproof requires nothing")
                 for path in (f"definitions/{name}.v" for name in match[1].decode("ascii").split()):
-                    require(path in there, f"no definition file {path[:80]}")
+                    require(path in theory.files, f"no definition file {path[:80]}")
                     if path not in found:
-                        found[path] = {"file": path, "sha256": there[path]}
-                        pending.append(os.path.join(theory, path))
+                        found[path] = {"file": path, "sha256": theory.hashes[path]}
+                        pending.append(theory.files[path])
     require(step["definitions"] == [found[path] for path in sorted(found)],
             "definitions are not those the statement rests on")
 
 
-def check_coq_theorem(folder, step):
+def check_coq_theorem(claim, step):
     """Section 3.6: a proof file."""
     names = []
-    for line in reversed(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE).split(b"\n")):
+    for line in reversed(claim.files[step["file"]].split(b"\n")):
         if not (line := line.rstrip(b" \t\r")):
             continue
         if not (match := PRINT_ASSUMPTIONS.fullmatch(line)):
@@ -74,8 +65,7 @@ def check_coq_theorem(folder, step):
     axioms = array(step["assumptions"], "assumptions")
     require(all(type(x) is str and x in AXIOMS for x in axioms), "an assumption is not an allowed axiom")
     require(all(x < y for x, y in zip(axioms, axioms[1:])), "assumptions are not strictly increasing")
-    theory = claim_hash(theory_of(folder))
-    require(theory == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
+    require(claim.theory.hash() == step["theory_sha256"], "theory_sha256 is not the hash of the folder proofs/theory")
 
 
 def check_together(steps, holey):

@@ -1,28 +1,27 @@
 """FORMAT.md, sections 3.3 and 3.4: rules `implication` and `polynomial-identity`."""
 
-import os
 from math import lcm
 
 from ..arithmetic import integer_over
-from ..envelope import MAX_FACTORS, array, fields, parse_json, rational, read_bytes, same_json
-from ..hashes import MAX_CLAIM_FILE, own_statement
+from ..envelope import MAX_FACTORS, array, fields, parse_json, rational, same_json
+from ..hashes import own_statement
 from ..refusal import require
 from .polynomials import Polynomial, expand, is_name, plus, same, sign_at, times
 
 
-def check_statement(folder, step, names):
+def check_statement(claim, step, names):
     """Sections 3.3 and 3.4, beginning: the statement is the file's; returns it and its variables."""
-    statement = own_statement(folder, step, ("variables",) + names)
+    statement = own_statement(claim, step, ("variables",) + names)
     variables = array(statement["variables"], "variables")
     require(1 <= len(variables) <= 64 and all(is_name(x) for x in variables), "variables are not 1 to 64 names")
     require(all(x < y for x, y in zip(variables, variables[1:])), "variables are not strictly increasing")
     return statement, variables
 
 
-def check_implication(folder, step):
+def check_implication(claim, step):
     """Section 3.3."""
-    statement, variables = check_statement(folder, step, ("hypotheses", "conclusion"))
-    own = parse_json(read_bytes(os.path.join(folder, step["file"]), MAX_CLAIM_FILE))
+    statement, variables = check_statement(claim, step, ("hypotheses", "conclusion"))
+    own = parse_json(claim.files[step["file"]])
     stated = [of["solvers"] for of in (own, step) if "solvers" in of]
     require(stated in ([], [["cvc5", "z3"]] * 2), "solvers is not cvc5 and z3 in the file and the step")
     evidence = fields(step["evidence"], ("multiplier", "terms", "cofactors", "witness"), "evidence")
@@ -75,9 +74,9 @@ def check_implication(folder, step):
         require(holds, f"the hypothesis {name} fails at the witness")
 
 
-def check_identity(folder, step):
+def check_identity(claim, step):
     """Section 3.4."""
-    statement, variables = check_statement(folder, step, ("identities",))
+    statement, variables = check_statement(claim, step, ("identities",))
     last = ""
     require(array(statement["identities"], "identities"), "identities is empty")
     for item in statement["identities"]:

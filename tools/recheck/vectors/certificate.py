@@ -59,9 +59,9 @@ PATTERN_PROPERTIES = {"cost": check_cost, "infeasible": check_infeasible, "repre
 VECTOR_PROPERTIES = PATTERN_PROPERTIES | {"smoothing": check_smoothing}
 
 
-def check_stated_vectors(folder, step):
+def check_stated_vectors(claim, step):
     """Section 6.8."""
-    statement = own_statement(folder, step, ("vectors", "property"))
+    statement = own_statement(claim, step, ("vectors", "property"))
     rows = array(statement["vectors"], "vectors")
     require(1 <= len(rows) <= 128 and 1 <= len(array(rows[0], "a vector")) <= 128, "vectors has the wrong size")
     rows = [[rational(x, "a coordinate") for x in array(row, "a vector", len(rows[0]))] for row in rows]

@@ -53,19 +53,19 @@ def whole(value, what, most=MAX_DIGITS):
     return int(value)
 
 
-def load_tokens(path, name):
+def load_tokens(source, name):
     """Section 6.1: the tokens."""
-    values, d = load_rows(path, name, lambda count, d:
+    values, d = load_rows(source, name, lambda count, d:
                           count <= MAX_VECTORS and d <= MAX_COORDINATES and count * d <= MAX_INPUT)
     flat, scale = dyadic(values)
     return Vectors(split(flat, d), scale)
 
 
-def load_head(path, head, d, count):
+def load_head(source, head, d, count):
     """Section 6.1: W_V^T (d x n), W_O^T (n x m) and c of one head, each (integers, denominator)."""
     heads, h = head["num_heads"], head["head"]
     names = [head["prefix"] + name for name in ("W_V.weight", "W_O.weight", "W_V.bias")]
-    with tensor_file(path) as (header, _, read):
+    with tensor_file(source) as (header, _, read):
         (size, inputs), (m, columns) = (shape_of(header, name, 2) for name in names[:2])
         require(size % heads == 0 and inputs == d and columns == size, "W_V.weight or W_O.weight has the wrong shape")
         n = size // heads
