@@ -234,7 +234,7 @@ class Presets(unittest.TestCase):
             log = json.loads((Path(name) / "slot-value-even-5" / "log.json").read_text())["run"]
             # The preset's attention, the recipe's positions, and what the command line gives instead of the recipe.
             self.assertEqual([log[key] for key in ("attention", "positions", "slot_value", "width", "lr")],
-                             ["softmax-key-bias", "learned", "even-5", 32, "0.02"])
+                             ["softmax-key-bias", "learned", "even-5", 32, "0.01"])
             _, stdout, _ = run("train-lm", *options)
             line, = [line for line in stdout.splitlines() if line.startswith("slot-value-first-20") and "|" in line]
             slot = 100 * float(table["runs"][3]["estimates"][-1]["slot_share"])

@@ -104,8 +104,8 @@ TEST_CASE("A trained MLP with what puts it right is an upper bound, and costs le
 
 TEST_CASE("What an MLP leaves is put right, at its price") {
   const auto rows = test::dyadic_rows({{2, 0}, {0, 4}});
-  // Pairs of neurons that give back the share c of each row: norms 8 c, errors 2 (1 - c), 4 (1 - c),
-  // least eigenvalue 4.
+  // Pairs of neurons that give back the share c of each row: norms 8 c, errors 2 (1 - c), 4 (1 -
+  // c), least eigenvalue 4.
   for (const double c : {0.0, 0.25, 1.0}) {
     Eigen::MatrixXd in(2, 4);
     in << 1, 0, -1, 0, 0, 1, 0, -1;

@@ -21,8 +21,8 @@ struct IdentityCost {
 // Of the listed rows. Precondition: at least one.
 IdentityCost identity_cost(const DyadicMatrix& rows, const std::vector<std::size_t>& listed);
 
-// At least what an MLP costs that gives back the rows exactly: the given one, and beside it what puts
-// right the errors it leaves. None where the rows are dependent.
+// At least what an MLP costs that gives back the rows exactly: the given one, and beside it what
+// puts right the errors it leaves. None where the rows are dependent.
 std::optional<exact::Rational> cost_put_right(const DyadicMatrix& rows, const ReluMlp& mlp);
 
 }  // namespace sinkproof::measure
