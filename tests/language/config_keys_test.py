@@ -330,6 +330,30 @@ class Configs(unittest.TestCase):
                         self.assertIn("rejected", line)
                         self.assertIn(named.removeprefix("tensor ").split(".")[-1], line)
 
+    def test_every_weight_is_finite(self):
+        """Also of rows that no token of the sequences has; what is not read may be anything."""
+        config, weights = tiny.gpt2(1, tied=False)
+        path, _ = self.certified("good", config, weights)
+        for name, place in (("wte.weight", (22, 0)), ("wpe.weight", (39, 11)), ("lm_head.weight", (0, 0)),
+                            ("h.1.mlp.c_proj.bias", 3), ("h.0.attn.bias", (0, 0, 0, 0))):
+            for dtype, value in (("F64", np.nan), ("F32", -np.inf), ("F16", np.inf), ("BF16", np.nan)):
+                with self.subTest(f"{name} {dtype} {value}"):
+                    changed = copy.deepcopy(weights)
+                    changed[name][place] = value
+                    folder = self.root / "models" / "bad"
+                    shutil.rmtree(folder, ignore_errors=True)
+                    tiny.write(folder, config, changed, dtype)
+                    read = name == "h.0.attn.bias"
+                    code, _, error = self.measured(folder)
+                    self.assertEqual(code, 0 if read else 2, error)
+                    if not read:
+                        self.assertIn(f"tensor {name}: element ", error)
+                    worse = self.certificates / "worse.json"
+                    worse.write_text(path.read_text())
+                    self.state(worse, folder)
+                    for checker, [line] in self.checked(worse):
+                        self.assertEqual("finite" in line, not read, f"{line} {checker}")
+
     def test_keys_that_are_assumed_neutral(self):
         config, weights = MODELS["qwen2"]
         keys = {"is_causal": False, "auto_map": {"AutoModel": "x.X"}}

@@ -42,20 +42,6 @@ exact::Result<void> check_ids(const IdSet& ids, const Model& model, const std::s
                            std::to_string(model.vocabulary()));
 }
 
-// Every number of a table: also of rows that no sequence has, as the folder is one model.
-exact::Result<void> check_finite(const safetensors::View* table, const std::string& what) {
-  if (table == nullptr) return {};
-  std::size_t count = 1;
-  for (const std::size_t side : table->shape) count *= side;
-  for (std::size_t n = 0; n < count; ++n) {
-    if (safetensors::element(*table, n)) continue;
-    return exact::fail("SP0405", "model file",
-                       "element " + std::to_string(n) + " of the " + what +
-                           " is NaN or infinite; use a checkpoint from before training diverged");
-  }
-  return {};
-}
-
 // Where a sequence stands in the order, from 0. Precondition: there are at most 2^20.
 std::size_t place_of(const Cover& cover, const TokenIds& tokens) {
   std::size_t place = 0;
@@ -153,9 +139,6 @@ exact::Result<void> check_cover(const Cover& cover, const Model& model) {
     if (one.figure != CoverFigure::kLogit) continue;
     if (auto fits = check_ids({{one.id, one.id}}, model, "logit"); !fits) return fits;
   }
-  if (auto finite = check_finite(model.token, "token embeddings"); !finite) return finite;
-  if (auto finite = check_finite(model.position, "learned positions"); !finite) return finite;
-  if (auto finite = check_finite(model.token_type, "token types"); !finite) return finite;
   if (words_of(cover, model) > kMostWords) {
     return exact::fail("SP0901", "precision", "a sequence would hold more than 2^31 words");
   }

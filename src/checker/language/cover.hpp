@@ -45,8 +45,8 @@ class SequenceOrder {
 };
 
 // SP2006: no logits, an id beyond the vocabulary, more positions than the model has, or a
-// statement on a layer or head that it lacks. SP0405: an embedding that is not a finite number.
-// SP0901: a sequence would hold too many words.
+// statement on a layer or head that it lacks. SP0901: a sequence would hold too
+// many words.
 exact::Result<void> check_cover(const certificate::Cover& cover, const Model& model);
 
 // Sequences of one pass, at least one: the maps' weights are read once for all of them, and

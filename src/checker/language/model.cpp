@@ -6,6 +6,7 @@
 
 #include "certificate/strict.hpp"
 #include "json/visible.hpp"
+#include "safetensors/finite.hpp"
 
 namespace sinkproof::language {
 namespace {
@@ -85,6 +86,12 @@ class Reader {
     if (found->second.dtype == safetensors::Dtype::kOther) {
       refuse(name, "is of dtype " + found->second.dtype_name + ", not F64, F32, F16 or BF16",
              "save the model again in one of these");
+    }
+    if (const auto at = safetensors::first_not_finite(found->second)) {
+      throw certificate::Rejected{
+          {"SP0405", where_,
+           "tensor " + json::shown_key(name) + ": element " + std::to_string(*at) +
+               " is NaN or infinite; use a checkpoint from before training diverged"}};
     }
     read_.insert(name);
     return &found->second;

@@ -79,8 +79,9 @@ using Tensors = std::map<std::string, safetensors::View>;
 
 // The model in these tensors, which have to outlive it. Throws Rejected: SP2003: a tensor is
 // missing, of another shape or dtype (F64, F32, F16 and BF16 are read), or is a parameter of the
-// model that nothing reads. SP2002: a key of config.json says that a tensor is there, or not, or
-// how large it is, or that the head is tied, and the tensors are otherwise (both are named).
+// model that nothing reads. SP0405: one that is read holds a NaN or an infinity. SP2002: a key of
+// config.json says that a tensor is there, or not, or how large it is, or that the head is tied,
+// and the tensors are otherwise (both are named).
 Model read_model(const Config& config, const Tensors& tensors, const std::string& where);
 
 }  // namespace sinkproof::language
