@@ -7,6 +7,8 @@ namespace {
 
 using language_training::Measured;
 
+constexpr std::size_t kMostGroups = 8;  // of a chart
+
 struct Quantity {
   const char* name;
   const char* title;
@@ -21,14 +23,19 @@ constexpr Quantity kQuantities[] = {
      &Measured::held_out_loss},
 };
 
-// Of a setting with all its seeds.
+// Of a setting: means over its seeds, which are measured at the same steps.
 report::ScatterGroup group(const std::string& name, const std::string& setting, const Sweep& sweep,
                            const Quantity& quantity) {
-  report::ScatterGroup points{name, {}};
+  report::ScatterGroup points{name, {}, true};
+  double seeds = 0;
   for (const SweepRun& run : sweep.runs) {
     if (run.setting != setting) continue;
-    for (const Measured& at : run.log) {
-      points.points.push_back({static_cast<double>(at.step), at.*quantity.value, true});
+    seeds += 1;
+    points.points.resize(run.log.size());
+    for (std::size_t i = 0; i < run.log.size(); ++i) {
+      const double earlier = points.points[i].y;
+      points.points[i] = {static_cast<double>(run.log[i].step),
+                          earlier + (run.log[i].*quantity.value - earlier) / seeds, true};
     }
   }
   return points;
@@ -38,16 +45,23 @@ std::string chart(const Comparison& comparison, const Sweep& sweep, const Quanti
   report::ScatterChart chart;
   chart.text = {quantity.title,
                 "Runs that differ in " + comparison.key +
-                    ". A mark for each measurement, on the same held-out sequences. Estimates."};
+                    ". A mark for each measurement, on the same held-out sequences: the mean over "
+                    "seeds. Estimates."};
   chart.x = {"steps", false};
   chart.y = {quantity.label, false};
+  const std::string& base = sweep.runs.front().setting;
+  bool has_base = false;
   for (const std::string& value : comparison.values) {
     // A value that is the base's has no run of its own.
-    std::string setting = sweep.runs.front().setting;
+    std::string setting = base;
     for (const SweepRun& run : sweep.runs) {
       if (run.key == comparison.key && run.value == value) setting = run.setting;
     }
+    has_base = has_base || setting == base;
     chart.groups.push_back(group(value, setting, sweep, quantity));
+  }
+  if (!has_base && chart.groups.size() < kMostGroups) {
+    chart.groups.insert(chart.groups.begin(), group(base, base, sweep, quantity));
   }
   return report::scatter_chart(chart);
 }
