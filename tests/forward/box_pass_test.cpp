@@ -385,6 +385,74 @@ TEST_CASE("moment pass: no second row lies outside its bounds, which are not far
   }
 }
 
+// Kinds that are not normalised: kernels are lines within errors, and content rows keys.
+TEST_CASE("moment pass: no input of a stack whose weights are not shares lies outside") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    std::size_t bounded = 0;
+    for (std::uint64_t seed = 0; seed < 24; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1 + seed % 3, seed % 2 == 0);
+      for (forward::AttentionBlock& block : model.blocks) {
+        block.scale = exact::make_rational(1, std::int64_t{1} << (seed % 4));
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          for (std::size_t j = 0; j < block.output.weight.columns(); ++j) {
+            block.output.weight(i, j) = block.output.weight(i, j) / 4;
+          }
+        }
+      }
+      const std::size_t first = 3 + draw.below(3);
+      const forward::BoxRequest request{first + 1 + draw.below(2),
+                                        first,
+                                        first + draw.below(2),
+                                        2 + draw.below(3),
+                                        2 + draw.below(3),
+                                        certificate::Rows::kPost,
+                                        draw.box()};
+      INFO(kind.name << " seed " << seed);
+      const auto bounds = forward::moment_bounds(model, request);
+      if (!bounds) continue;
+      ++bounded;
+      require_within(model, request, *bounds, draw, 60);
+    }
+    CHECK(bounded >= 16);
+  }
+}
+
+TEST_CASE("moment pass: corners of one layer reach what is proved where kernels are lines") {
+  constexpr std::size_t kTrigger = 5;
+  constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1, seed % 2 == 0);
+      model.blocks[0].scale = exact::make_rational(1, 16);
+      const forward::BoxRequest request{kTrigger, kTrigger, kTrigger,
+                                        4,        4,        certificate::Rows::kTrigger};
+      const auto bounds = forward::moment_bounds(model, request);
+      REQUIRE(bounds.has_value());
+      const forward::Prepared prepared(model);
+      Rational attained = 0;
+      for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << kLetters); ++corner) {
+        RationalMatrix tokens = draw.sequence(kTrigger, kTrigger, request.box);
+        for (std::size_t k = 0; k < kLetters; ++k) {
+          tokens(1 + k / 2, certificate::kNoise + k % 2) = (corner >> k & 1U) != 0 ? 1 : -1;
+        }
+        const auto out = forward::pass(prepared, tokens, 1, kBits, {});
+        REQUIRE(out.has_value());
+        attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger,
+                                                      model.blocks.front().residual));
+      }
+      const Rational bound = in_units(*bounds->loss[1]);
+      INFO(kind.name << " seed " << seed << " attained " << attained.convert_to<double>()
+                     << " bound " << bound.convert_to<double>());
+      CHECK(attained <= bound);
+      CHECK(bound <= attained * exact::make_rational(5, 4));
+    }
+  }
+}
+
 // Corner by corner, so that a column that is too short, or one that is missing, shows.
 TEST_CASE("content rows: what a row sees of them holds every one of them") {
   const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);

@@ -9,10 +9,12 @@
 
 namespace sinkproof::forward {
 
-// Whether the rule is about such models.
+// Whether rule `moments` is about such models: softmax. The pass follows kinds that are not
+// normalised as well; no certificate may name it for them yet.
 bool has_moments(const Model& model);
 
-// As box_bounds, but without rollouts. Precondition: has_moments(model), 2 <= degrees <=
+// As box_bounds, but without rollouts. Precondition: has_moments(model) or a kind
+// that is not normalised, 2 <= degrees <=
 // kMostSeriesDegree.
 std::optional<BoxBounds> moment_bounds(const Model& model, const BoxRequest& request,
                                        const ForEach& each = in_turn);
