@@ -40,8 +40,8 @@ Taylor elu1_taylor(Word centre, const WordRange& at) {
   };
   const Integer least = at.upper < 0 ? Integer(below(at.lower).lower / 2) : Integer(0);
   const Integer most = at.lower >= 0 ? Integer(0) : Integer(below(at.upper).upper / 2 + 1);
-  return {value(centre), below(centre), {least, most},
-          {value(at.lower).lower, value(at.upper).upper}};
+  return {
+      value(centre), below(centre), {least, most}, {value(at.lower).lower, value(at.upper).upper}};
 }
 
 // max(0, x): where the sign is open, the line between the chord and its parallel through 0, or,
@@ -53,7 +53,8 @@ KernelLine relu_line(Word centre, const WordRange& at) {
   // The slope is rounded down: the line runs from the chord's height at the lower end.
   const Word slope = static_cast<Word>((Wide{at.upper} << kSeriesBits) / (at.upper - at.lower));
   const Word height = product_up(slope, -at.lower);  // of the chord at 0, at least
-  const Word at_upper = at.upper - product_up(slope, at.upper) + 1;  // what is above the slope there
+  const Word at_upper =
+      at.upper - product_up(slope, at.upper) + 1;  // what is above the slope there
   const Word half = half_up(std::max(height, at_upper));
   // The kernel less slope x is 0 at 0, -slope lower <= height at the lower end and at_upper at most
   // at the upper one; it is convex, and nowhere negative.
@@ -69,8 +70,7 @@ KernelLine smooth_line(const Taylor& of, Word centre, Word radius) {
   const Word base = down(of.value.lower);
   const Word middle = sag + (rise - sag) / 2;
   const Word around = std::max(rise - middle, middle - sag);
-  const Word rounding =
-      up(of.value.upper) - base + product_up(up(of.slope.upper) - slope, radius);
+  const Word rounding = up(of.value.upper) - base + product_up(up(of.slope.upper) - slope, radius);
   const KernelLine line{centre, base + middle, slope, narrow(Wide{around} + rounding)};
   const Word least = down(of.all.lower);
   const Word most = up(of.all.upper);

@@ -38,8 +38,9 @@ LinearRow linear_row(const Series& row, const MomentModel& model) {
 RowKeys row_keys(const std::vector<std::vector<const LinearRow*>>& rows, std::size_t layer,
                  const MomentModel& model) {
   const std::size_t n = model.width;
-  RowKeys result{{std::vector<Word>(n), exact::Matrix<Word>(n, model.noise), std::vector<Word>(n), {}},
-                 std::vector<std::vector<Word>>(model.noise, std::vector<Word>(rows.size(), kScale))};
+  RowKeys result{
+      {std::vector<Word>(n), exact::Matrix<Word>(n, model.noise), std::vector<Word>(n), {}},
+      std::vector<std::vector<Word>>(model.noise, std::vector<Word>(rows.size(), kScale))};
   ContentKeys& keys = result.keys;
   std::vector<Wide> total(n * model.noise);
   Wide count = 0;
@@ -47,7 +48,8 @@ RowKeys row_keys(const std::vector<std::vector<const LinearRow*>>& rows, std::si
     for (const LinearRow* row : at) {
       ++count;
       for (std::size_t c = 0; c < n; ++c) {
-        for (std::size_t a = 0; a < model.noise; ++a) total[c * model.noise + a] += row->columns(c, a);
+        for (std::size_t a = 0; a < model.noise; ++a)
+          total[c * model.noise + a] += row->columns(c, a);
       }
     }
   }
@@ -106,7 +108,8 @@ RowKeys row_keys(const std::vector<std::vector<const LinearRow*>>& rows, std::si
 }
 
 RowKeys token_keys_of(const ContentKeys& token, std::size_t count) {
-  return {token, std::vector<std::vector<Word>>(token.numbers.size(), std::vector<Word>(count, kScale))};
+  return {token,
+          std::vector<std::vector<Word>>(token.numbers.size(), std::vector<Word>(count, kScale))};
 }
 
 SeenKeys seen_of(const RowKeys& rows, std::size_t count) {

@@ -62,8 +62,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
     if (line.value == 0 && line.slope == 0 && line.error == 0) return;
     const Series tilt = times(sum(logit(mean), number(line.centre), -1), line.slope);
     const Series value = apply(head.value, key);
-    Series part =
-        scaled(sum(tilt, number(line.value)), apply(head.value, mean), degree, alphabet);
+    Series part = scaled(sum(tilt, number(line.value)), apply(head.value, mean), degree, alphabet);
     std::vector<Wide> around(n);
     for (std::size_t r = 0; r < n; ++r) around[r] = product_up(line.error, reach(value, r));
     if (content != nullptr) {
@@ -77,8 +76,9 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
       const Series rest = apply(linear_part, constant(std::vector<Word>(n), keys.remainder));
       for (std::size_t r = 0; r < n; ++r) {
         const Word spread = reach(value, r) - size_of(value.constant(r));
-        around[r] += product_up(size_of(line.slope), narrow(Wide{product_up(ceil_shift(loose), spread)} +
-                                                            product_up(radius, reach(rest, r))));
+        around[r] +=
+            product_up(size_of(line.slope), narrow(Wide{product_up(ceil_shift(loose), spread)} +
+                                                   product_up(radius, reach(rest, r))));
       }
       if (content->count > 1) {
         exact::Matrix<Word> columns = keys.columns;
