@@ -44,12 +44,10 @@ Taylor elu1_taylor(Word centre, const WordRange& at) {
       value(centre), below(centre), {least, most}, {value(at.lower).lower, value(at.upper).upper}};
 }
 
-// max(0, x): where the sign is open, the line between the chord and its parallel through 0, or,
-// where it is mostly negative, half the largest value.
+// max(0, x): where the sign is open, the line between the chord and its parallel through 0.
 KernelLine relu_line(Word centre, const WordRange& at) {
   if (at.upper <= 0) return {centre, 0, 0, 0};
   if (at.lower >= 0) return {centre, centre, kOne, 0};
-  if (at.upper <= -at.lower) return {centre, at.upper / 2, 0, half_up(at.upper)};
   // The slope is rounded down: the line runs from the chord's height at the lower end.
   const Word slope = static_cast<Word>((Wide{at.upper} << kSeriesBits) / (at.upper - at.lower));
   const Word height = product_up(slope, -at.lower);  // of the chord at 0, at least

@@ -22,6 +22,37 @@ Series last_of(const Series& x) {
   return result;
 }
 
+// How large max(0, x) y may be, x at most `most`: with t u >= 1 at most max(0, t x + u y)^2/4, as a
+// product is at most a quarter of the square of a sum.
+Word product_at_most(const Series& x, Word most, const Series& y, const Alphabet& alphabet) {
+  const Word reaches = range(y, 0, alphabet).upper;
+  if (reaches <= 0) return 0;
+  const Word plain = product_up(most, reaches);
+  const exact::Integer quotient = (exact::Integer(reaches) << (2 * kSeriesBits)) / most;
+  const Word t = word(boost::multiprecision::sqrt(quotient));
+  if (t <= kOne >> 6U || t >= kOne << 6U) return plain;
+  const Word u = static_cast<Word>(((Wide{kOne} << kSeriesBits) + t - 1) / t);
+  const Word root = range(sum(times(x, t), times(y, u)), 0, alphabet).upper;
+  return root <= 0 ? 0 : std::min(plain, product_up(root, root) / 4 + 1);
+}
+
+// max(0, x) times each coordinate of y, between two numbers.
+Series rectified_products(const Series& x, Word most, const Series& y, const Alphabet& alphabet) {
+  std::vector<Word> middle;
+  std::vector<Word> around;
+  for (std::size_t c = 0; c < y.size; ++c) {
+    Series one(1);
+    one.terms = y.terms;
+    for (std::size_t t = 0; t < y.terms.size(); ++t) one.values.push_back(y.values[t * y.size + c]);
+    one.remainder[0] = y.remainder[c];
+    const Word upper = product_at_most(x, most, one, alphabet);
+    const Word lower = -product_at_most(x, most, sum(Series(1), one, -1), alphabet);
+    middle.push_back(lower + (upper - lower) / 2);
+    around.push_back(upper - middle.back());
+  }
+  return constant(middle, around);
+}
+
 }  // namespace
 
 Series part_of(const Series& x, std::size_t part, std::size_t whole) {
@@ -53,13 +84,20 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
   // The sum over `count` keys; `mean` of them, `key` one of them.
   const auto add_group = [&](std::size_t count, const Series& mean, const Series& key,
                              const SeenKeys* content) {
-    const WordRange at = range(logit(key), 0, alphabet);
+    const Series one = logit(key);
+    const WordRange at = range(one, 0, alphabet);
     const KernelLine line = kernel_line(kind.kernel, at);
     if (&key == bos || bos == nullptr) {
       result.bos = divided(kernels_of(kind, {{fine(at.lower), fine(at.upper)}}, 0, kFineBits)[0],
                            exact::Integer(divisor));
     }
     if (line.value == 0 && line.slope == 0 && line.error == 0) return;
+    if (kind.kernel == certificate::Kernel::kRelu && at.upper <= -at.lower) {
+      // Mostly negative: weight and value are bounded together.
+      const Series both = rectified_products(one, at.upper, apply(head.value, key), alphabet);
+      result.output = sum(result.output, part_of(both, count, divisor));
+      return;
+    }
     const Series tilt = times(sum(logit(mean), number(line.centre), -1), line.slope);
     const Series value = apply(head.value, key);
     Series part = scaled(sum(tilt, number(line.value)), apply(head.value, mean), degree, alphabet);
