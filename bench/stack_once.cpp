@@ -20,6 +20,11 @@ int main(int argc, char** argv) {
   const auto model = model::load(argv[1], {});
   if (!model) return 2;
   const auto number = [&](int i) { return std::strtoull(argv[i], nullptr, 10); };
+  if (number(2) < 3 || number(2) > number(3) || number(3) > model->length) {
+    fmt::print(stderr, "trigger positions: 3 <= FIRST_TRIGGER <= LAST_TRIGGER <= {}\n",
+               model->length);
+    return 2;
+  }
   const forward::Model exact = model::forward_model(*model);
   forward::BoxRequest request{
       model->length, number(2), number(3),

@@ -80,3 +80,11 @@ TEST_CASE("The text's hash is looked for where the checker looks") {
   REQUIRE_FALSE(none.has_value());
   CHECK(none.error().code == "SP0904");
 }
+
+TEST_CASE("A certificate that the checker cannot read is not accepted") {
+  const auto cover = accept::ask_about_cover(json::Value::object(), ".");
+  REQUIRE_FALSE(cover.has_value());
+  CHECK_FALSE(cover.error().code.empty());
+  CHECK_FALSE(accept::ask_about_checkpoint(json::Value::object(), {}).has_value());
+  CHECK_FALSE(accept::ask_about_vectors(json::Value::object(), {}).has_value());
+}

@@ -223,7 +223,8 @@ TEST_CASE("ranges that do not enclose a kernel are rejected") {
   for (const SmallLayer& layer : test::small_layers()) {
     for (std::size_t h = 0; h < layer.certificate["ranges"]["heads"].size(); ++h) {
       const Value& classes = layer.certificate["ranges"]["heads"][h]["classes"];
-      for (const auto& [name, range] : classes.items()) {
+      for (const auto& [name, of_class] : classes.items()) {
+        const Value& range = of_class;
         const auto end = [&](const char* key) {
           return *exact::parse_rational(range[key].get<std::string>());
         };

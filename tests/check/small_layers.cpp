@@ -15,7 +15,6 @@ namespace sinkproof::test {
 namespace {
 
 constexpr std::size_t kWidth = 4;  // one noise coordinate
-constexpr std::size_t kContent = kWidth - 1;
 
 struct Recipe {
   std::string attention;

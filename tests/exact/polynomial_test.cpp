@@ -113,9 +113,10 @@ TEST_CASE("Equal polynomials have equal terms; unequal ones differ") {
   CHECK(x != y);
   CHECK(x + Polynomial::constant(make_rational(1, 1000000007)) != x);
   Polynomial twice = x;
-  twice += twice;
+  const Polynomial& same = twice;
+  twice += same;
   CHECK(twice == Polynomial::constant(2) * x);
-  twice -= twice;
+  twice -= same;
   CHECK(twice.is_zero());
   CHECK_THROWS_AS(y.evaluate({Rational(1)}), std::logic_error);
 }

@@ -13,7 +13,7 @@ ROOT = HERE.parent.parent
 MOST = 8192
 FILES = {
     "safetensors": ["tests/reject/**/*.safetensors", "tests/checkpoints/*.safetensors", "examples/**/*.safetensors"],
-    "certificate": ["tests/reject/**/accepted*.json", "certificates/*.json"],
+    "certificate": ["tests/reject/**/accepted*.json", "tests/reject/cover/forms.json", "tests/reject/cover/products.json", "certificates/*.json"],
     "config_json": ["tests/reject/**/config.json"],
     "claim_toml": ["proofs/*/claim.toml", "tests/reject/**/claim.toml", "examples/**/claim.toml"],
     "sinkproof_toml": ["examples/**/sinkproof.toml"],

@@ -365,7 +365,8 @@ TEST_CASE("A tensor that is missing, of another shape or dtype, or that nothing 
     const std::string type(table.model_type);
     CHECK(after(type, none, [](auto&) {}).empty());
     TinyModel tiny = tiny_model(type, none, 1);
-    for (const auto& [name, tensor] : tiny.kept) {
+    for (const auto& kept_one : tiny.kept) {
+      const std::string& name = kept_one.first;
       INFO(type << " " << name);
       const std::string missing = after(type, none, [&](auto& kept) { kept.erase(name); });
       CHECK(missing.empty() == (name == table.head));

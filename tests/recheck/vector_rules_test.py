@@ -59,7 +59,7 @@ class CommandLine(VectorCase):
         return out.returncode, json.loads(out.stdout)["files"][0]["verdict"]
 
     def test_models_beside_or_in_a_folder(self):
-        self.assertEqual(self.check_line("accept/head-1"), (2, "unreadable"))
+        self.assertEqual(self.check_line("accept/head-1"), (2, "unknown"))
         self.assertEqual(self.check_line("accept/head-1", "--models", self.options.models), (0, "proved"))
         self.assertEqual(self.check_line("reject/6.7-without-a-head", "--models", self.options.models), (4, "rejected"))
         for name in os.listdir(self.options.models):

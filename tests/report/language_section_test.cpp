@@ -39,7 +39,7 @@ LanguageQuestion moved(const certificate::Intervention& intervention, std::size_
 
 certificate::Intervention eviction(std::size_t first, std::size_t window) {
   certificate::Intervention intervention;
-  intervention.eviction = certificate::Intervention::Eviction{first, window, false};
+  intervention.eviction = certificate::Eviction{first, window, false};
   return intervention;
 }
 

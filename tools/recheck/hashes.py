@@ -101,8 +101,8 @@ def find_model(sha256, folders):
     for folder in folders:
         try:
             names = sorted(name for name in os.listdir(folder) if os.path.splitext(name)[1] == ".safetensors")
-        except OSError as error:
-            raise Missing(f"the model folder cannot be read: {error.strerror}") from None
+        except OSError:
+            continue
         for path in (os.path.join(folder, name) for name in names):
             try:
                 if os.path.getsize(path) <= MAX_MODEL and file_hash(path) == sha256:

@@ -21,7 +21,7 @@ class Contradiction(Exception):
     """Two things that were both verified exclude each other."""
 
 
-REFUSALS = {Reject: (REJECTED, "rejected"), Missing: (MISSING, "unreadable"), TooMuch: (PARTIAL, "unknown"),
+REFUSALS = {Reject: (REJECTED, "rejected"), Missing: (MISSING, "unknown"), TooMuch: (PARTIAL, "unknown"),
             Contradiction: (INTERNAL, "contradiction")}
 
 

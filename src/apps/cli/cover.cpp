@@ -184,6 +184,8 @@ Result<int> run_cover(const CoverArguments& arguments) {
   if (!folder) return tl::unexpected(folder.error());
   const auto found = found_cover(arguments, **folder);
   if (!found) return tl::unexpected(found.error());
+  const auto accepted = accept::ask_about_cover(found->certificate, arguments.folder);
+  if (!accepted) return tl::unexpected(accepted.error());
   if (!arguments.output.empty()) {
     const auto written =
         output::replace(arguments.output, certificate::certificate_bytes(found->certificate));

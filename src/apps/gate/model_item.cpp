@@ -105,7 +105,7 @@ class ModelSubject : public Subject {
           if (request_.progress) request_.progress("rigorous pass", share);
         });
     if (!found) return tl::unexpected(found.error());
-    const auto accepted = accept::accepted(checked(found->certificate));
+    const auto accepted = accept::ask_about_cover(found->certificate, request_.item.folder);
     if (!accepted) {
       return tl::unexpected(claim::refusal(request_.certificate.string(), accepted.error()));
     }

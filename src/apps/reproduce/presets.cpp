@@ -6,8 +6,9 @@ namespace {
 constexpr double kNone = kNotPublished;
 
 constexpr PresetSetting kBase[] = {
-    {"positions", "rotary"}, {"mlp", "swiglu"}, {"width", "64"},         {"layers", "3"},
-    {"bos", "true"},         {"batch", "16"},   {"weight-decay", "0.2"}, {"lr", "1e-2"},
+    {"positions", "rotary"}, {"mlp", "swiglu"}, {"width", "64"},
+    {"layers", "3"},         {"bos", "true"},   {"batch", "16"},
+    {"weight-decay", "0.2"}, {"lr", "1e-2"},    {"norm", "rms"},
 };
 
 constexpr PublishedArm kTable2[] = {

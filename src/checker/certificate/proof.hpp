@@ -71,12 +71,13 @@ struct ByLayerAttention {
 struct ByLayerRow {
   static constexpr std::string_view kName = "layer-row";
 };
+// Of trigger rows alone.
+struct Apart {
+  std::size_t rows = 1;
+  std::size_t cells = 1;
+};
 struct ByRow : Trees {
   static constexpr std::string_view kName = "row";
-  struct Apart {  // of trigger rows alone
-    std::size_t rows = 1;
-    std::size_t cells = 1;
-  };
   std::optional<Apart> apart;
   exact::Rational bos;  // references
   exact::Rational trigger;

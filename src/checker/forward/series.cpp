@@ -36,7 +36,7 @@ class Sums {
       terms_.push_back(term);
       values_.resize(values_.size() + size_);
     }
-    return &values_[found->second * size_];
+    return values_.data() + found->second * size_;  // of no coordinates: perhaps null
   }
 
   // In units of 2^-kSeriesBits, with remainders (in these units, whole) beside those of rounding.

@@ -46,23 +46,39 @@ struct Group {
   Word share;  // of exp(centre), of all
 };
 
-void set_shares(std::vector<Group>& groups, Word& error, Range& sum_of_kernels, Word& top) {
-  top = groups.front().centre;
-  for (const Group& group : groups) top = std::max(top, group.centre);
-  std::vector<Range> kernels;
-  Integer sum_least = 0;
-  Integer sum_most = 0;
-  for (const Group& group : groups) {
-    const Integer at = fine(group.centre - top);
-    const Range kernel = exponential({at, at}, kFineBits);
-    kernels.push_back({kernel.lower * group.count, kernel.upper * group.count});
-    sum_least += kernels.back().lower;
-    sum_most += kernels.back().upper;
+// exp(logit - top) of all keys of each group, top the largest logit of the groups.
+struct Kernels {
+  Word top;
+  std::vector<Range> of;
+  Range sum;
+
+  template <typename LogitOf>
+  Kernels(const std::vector<Group>& groups, const LogitOf& logit_of)
+      : top(logit_of(groups.front())), sum{0, 0} {
+    for (const Group& group : groups) top = std::max(top, logit_of(group));
+    for (const Group& group : groups) {
+      const Integer at = fine(logit_of(group) - top);
+      const Range kernel = exponential({at, at}, kFineBits);
+      of.push_back({kernel.lower * group.count, kernel.upper * group.count});
+      sum = sum + of.back();
+    }
   }
+
+  // The logarithm of the sum of exp(logit) over all keys.
+  [[nodiscard]] WordRange log() const {
+    const auto of_sum = [](const Integer& end) {
+      return logarithm(exact::make_rational(end, unit(kFineBits)), kFineBits);
+    };
+    return {top + down(of_sum(sum.lower).lower), top + up(of_sum(sum.upper).upper)};
+  }
+};
+
+void set_shares(std::vector<Group>& groups, const Kernels& kernels, Word& error) {
   // Rounded, but for the first group, which has what is left.
   Word left = kOne;
   for (std::size_t g = groups.size(); g-- > 0;) {
-    groups[g].share = g == 0 ? left : word(floor_div(kernels[g].lower << kSeriesBits, sum_least));
+    groups[g].share =
+        g == 0 ? left : word(floor_div(kernels.of[g].lower << kSeriesBits, kernels.sum.lower));
     left -= groups[g].share;
   }
   error = 0;
@@ -70,14 +86,13 @@ void set_shares(std::vector<Group>& groups, Word& error, Range& sum_of_kernels, 
     const Word share = groups[g].share;
     if (share <= 0) throw TooCoarse();
     // |ln(p / p')| <= |p - p'| / min(p, p'), here for shares of exact kernels.
-    const Integer most = ceil_div(kernels[g].upper << kSeriesBits, sum_least);
-    const Integer fewest = floor_div(kernels[g].lower << kSeriesBits, sum_most);
+    const Integer most = ceil_div(kernels.of[g].upper << kSeriesBits, kernels.sum.lower);
+    const Integer fewest = floor_div(kernels.of[g].lower << kSeriesBits, kernels.sum.upper);
     const Integer apart = std::max(Integer(most - share), Integer(share - fewest));
     const Integer lowest = std::min(Integer(share), fewest);
     if (lowest <= 0) throw TooCoarse();
     error = std::max(error, word(ceil_div(apart << kSeriesBits, lowest)));
   }
-  sum_of_kernels = {sum_least, sum_most};
 }
 
 // Of logits d of all keys, with shares that are tilted by any part of d.
@@ -150,20 +165,6 @@ Series within_unit(Series product, const Series& of) {
   return product;
 }
 
-// The logarithm of the sum of exp over all keys, where each logit is at one end of its range.
-Word log_of_sum_at(const std::vector<Group>& groups, Word WordRange::*end, bool is_up) {
-  Word top = groups.front().key.*end;
-  for (const Group& group : groups) top = std::max(top, group.key.*end);
-  Integer all = 0;
-  for (const Group& group : groups) {
-    const Integer at = fine(group.key.*end - top);
-    const Range kernel = exponential({at, at}, kFineBits);
-    all += (is_up ? kernel.upper : kernel.lower) * group.count;
-  }
-  const Range log = logarithm(exact::make_rational(all, unit(kFineBits)), kFineBits);
-  return top + (is_up ? up(log.upper) : down(log.lower));
-}
-
 // The logistic function of a polynomial between two numbers.
 Series logistic_of(const Series& x, const WordRange& at, std::size_t degree,
                    const Alphabet& alphabet) {
@@ -234,8 +235,10 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   add_group(1, row, row);
 
   TiltedHead result;
-  const WordRange most_at = {log_of_sum_at(groups, &WordRange::lower, false),
-                             log_of_sum_at(groups, &WordRange::upper, true)};
+  // L where each logit is at one end of its range.
+  const WordRange most_at = {
+      Kernels(groups, [](const Group& group) { return group.key.lower; }).log().lower,
+      Kernels(groups, [](const Group& group) { return group.key.upper; }).log().upper};
   const auto bos_share = [&](Word of_others) {
     return logistic({fine(-of_others), fine(-of_others)}, kFineBits);
   };
@@ -243,10 +246,9 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   const bool is_apart = most_at.lower + (most_at.upper - most_at.lower) / 2 < 0;
   if (!is_apart) add_group(1, bos, bos);
 
-  Range sum_of_kernels;
-  Word top = 0;
+  const Kernels kernels(groups, [](const Group& group) { return group.centre; });
   Word loose = 0;  // of shares, and of keys' remainders, which the letters of keys do not say
-  set_shares(groups, loose, sum_of_kernels, top);
+  set_shares(groups, kernels, loose);
   if (seen.count > 0) {
     Wide all = 0;
     for (std::size_t r = 0; r < n; ++r) all += Wide{reach(query, r)} * seen.keys->remainder[r];
@@ -301,13 +303,10 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
   }
 
   // The logarithm of the sum of exp(logit), all keys but BOS.
-  const auto log = [](const Integer& sum) {
-    return logarithm(exact::make_rational(sum, unit(kFineBits)), kFineBits);
-  };
-  const Word base = down(log(sum_of_kernels.lower).lower);
+  const WordRange base = kernels.log();
   Series together = sum(drift, times(variance, kOne / 2));
   together = sum(together, logit(sum(reference, bos, -1)));
-  together = sum(together, number(top + base, up(log(sum_of_kernels.upper).upper) - base));
+  together = sum(together, number(base.lower, base.upper - base.lower));
   together.remainder[0] = narrow(Wide{together.remainder[0]} + loose +
                                  product_up(spread.square, spread.radius) / 6 + 1);
   WordRange at = range(together, 0, alphabet);

@@ -62,6 +62,11 @@ exact::Result<void> ask_about_vectors(const json::Value& certificate,
   return accepted(check::check_vectors(certificate, files));
 }
 
+exact::Result<void> ask_about_cover(const json::Value& certificate,
+                                    const std::filesystem::path& folder) {
+  return accepted(check::check_cover(certificate, {folder}));
+}
+
 exact::Result<void> ask_about_theory(const json::Value& certificate,
                                      const std::filesystem::path& claim_folder) {
   return certificate::result_of([&] { check::check_theory(certificate, claim_folder); });

@@ -43,6 +43,9 @@ exact::Result<void> ask_about_checkpoint(const json::Value& certificate,
                                          const std::vector<std::string>& files);
 exact::Result<void> ask_about_vectors(const json::Value& certificate,
                                       const std::vector<std::string>& files);
+// About the language model in a folder.
+exact::Result<void> ask_about_cover(const json::Value& certificate,
+                                    const std::filesystem::path& folder);
 
 // And of a theory certificate, whose solvers' and Coq's steps were just run: the error of one the
 // checker rejects.

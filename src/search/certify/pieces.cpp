@@ -96,8 +96,8 @@ std::vector<std::string> Rounds::trees() const {
 std::optional<Rounds> search_rounds(PieceSearch& pieces, double least, double room,
                                     const std::optional<exact::Rational>& most,
                                     const Effort& effort) {
-  constexpr double kLeast = 1e-300;
-  double needed = std::max(least, kLeast);
+  constexpr double kLeastPositive = 1e-300;
+  double needed = std::max(least, kLeastPositive);
   while (true) {
     const auto bound = bound_above(needed * room);
     if (!bound || (most && *bound >= *most)) return std::nullopt;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "measure/exact_scores.hpp"
 #include "measure/min_norm_point.hpp"
 #include "rounded/double.hpp"
 
@@ -11,7 +12,6 @@ namespace {
 using exact::Integer;
 using exact::Rational;
 using exact::RationalMatrix;
-using IntegerMatrix = exact::Matrix<Integer>;
 
 Integer numerator_of(const Rational& value) { return boost::multiprecision::numerator(value); }
 Integer denominator_of(const Rational& value) { return boost::multiprecision::denominator(value); }

@@ -170,25 +170,8 @@ def covariance(columns, numbers, x, degree):
 
 def variance(numbers, x, degree):
     """The sum over a and b of coordinate a times c_ab times coordinate b, up to the degree."""
-    alphabet, parts = x.alphabet, [{} for _ in range(degree + 1)]
-    codes = [[spread_code(alphabet, a, b) for a in numbers] for b in numbers]
-    for d in range(degree):
-        for e in range(degree - d):
-            part, new = parts[d + e + 1], []
-            for s, left in x.vectors[d]:
-                for t, right in x.vectors[e]:
-                    both = s + t
-                    alphabet.name([(both, s, t)])
-                    for y, of_b in zip(right, codes):
-                        for z, c in zip(left, of_b) if y else ():
-                            if both + c in part:
-                                part[both + c] += y * z
-                            else:
-                                part[both + c] = y * z
-                                new.append((both + c, both, c))
-            alphabet.name(new)
-    total = [sum(part) for part in x.sizes], sum(x.rest)
-    return finished(alphabet, 1, parts, [ceil_shift(left_over(total, total, degree - 1))])
+    same = [[UNIT * (a == b) for b in range(x.size)] for a in range(x.size)]
+    return inner(covariance(same, numbers, x, degree), x, degree)
 
 
 def spread_code(alphabet, a, b):

@@ -157,7 +157,7 @@ def tilted(head, row, bos, seen, degree, trigger=None):
         loose += ceil_shift(sum(x * r for x, r in zip(query.reach, seen.keys.rest)))
     tilt = Tilt(shares, [group.radius for group in groups])
     means, squares = [(of.mean, p) for of, p in zip(groups, shares)], []
-    if seen.count > 1:
+    if seen.count > 1 and seen.keys.columns:  # keys without letters are the same
         columns = times_256ths(seen.keys.columns, seen.spreads)
         slopes = mapped(columns, query)
         means.append((covariance(columns, seen.keys.numbers, slopes, degree), shares[0]))

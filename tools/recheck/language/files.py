@@ -38,8 +38,8 @@ def find_folder(files, folders):
     for folder in folders:
         try:
             inside = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
-        except OSError as error:
-            raise Missing(f"the model folder cannot be read: {error.strerror}") from None
+        except OSError:
+            continue
         for place in (folder, *inside):
             if holds(place):
                 if not os.path.lexists(os.path.join(place, ADAPTER)):

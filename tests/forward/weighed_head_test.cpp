@@ -1,0 +1,123 @@
+// Heads whose weights are not shares, bounded over the box by means and covariances of keys.
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "drawn_stack.hpp"
+#include "forward/moment_pass.hpp"
+#include "forward/row_keys.hpp"
+
+using namespace sinkproof;
+using namespace sinkproof::test;
+
+// Kinds that are not normalised: kernels are lines within errors, and content rows keys.
+TEST_CASE("moment pass: no input of a stack whose weights are not shares lies outside") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    std::size_t bounded = 0;
+    for (std::uint64_t seed = 0; seed < 24; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1 + seed % 3, seed % 2 == 0);
+      for (forward::AttentionBlock& block : model.blocks) {
+        block.scale = exact::make_rational(1, std::int64_t{1} << (seed % 4));
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          for (std::size_t j = 0; j < block.output.weight.columns(); ++j) {
+            block.output.weight(i, j) = block.output.weight(i, j) / 4;
+          }
+        }
+      }
+      const std::size_t first = 3 + draw.below(3);
+      const forward::BoxRequest request{first + 1 + draw.below(2),
+                                        first,
+                                        first + draw.below(2),
+                                        2 + draw.below(3),
+                                        2 + draw.below(3),
+                                        certificate::Rows::kPost,
+                                        draw.box()};
+      INFO(kind.name << " seed " << seed);
+      const auto bounds = forward::moment_bounds(model, request);
+      if (!bounds) continue;
+      ++bounded;
+      require_within(model, request, *bounds, draw, 60);
+    }
+    CHECK(bounded >= 16);
+  }
+}
+
+TEST_CASE("moment pass: corners of one layer reach what is proved where kernels are lines") {
+  constexpr std::size_t kTrigger = 5;
+  constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1, seed % 2 == 0);
+      const bool is_linear = kind.kernel == certificate::Kernel::kLinear;
+      model.blocks[0].scale = exact::make_rational(1, is_linear ? 1 : 16);
+      const forward::BoxRequest request{kTrigger, kTrigger, kTrigger,
+                                        4,        4,        certificate::Rows::kTrigger};
+      const auto bounds = forward::moment_bounds(model, request);
+      REQUIRE(bounds.has_value());
+      const forward::Prepared prepared(model);
+      Rational attained = 0;
+      for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << kLetters); ++corner) {
+        RationalMatrix tokens = draw.sequence(kTrigger, kTrigger, request.box);
+        for (std::size_t k = 0; k < kLetters; ++k) {
+          tokens(1 + k / 2, certificate::kNoise + k % 2) = (corner >> k & 1U) != 0 ? 1 : -1;
+        }
+        const auto out = forward::pass(prepared, tokens, 1, kBits, {});
+        REQUIRE(out.has_value());
+        attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger,
+                                                      model.blocks.front().residual));
+      }
+      const Rational bound = in_units(*bounds->loss[1]);
+      INFO(kind.name << " seed " << seed << " attained " << attained.convert_to<double>()
+                     << " bound " << bound.convert_to<double>());
+      CHECK(attained <= bound);
+      CHECK(bound <=
+            attained * (is_linear ? exact::make_rational(8, 5) : exact::make_rational(5, 4)));
+    }
+  }
+}
+
+TEST_CASE("row keys: every row at a position is a key in the letters of the position") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draw draw(seed);
+    const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kRelu);
+    const forward::MomentModel fixed(draw.model(kind, 2, true), {});
+    const forward::Word unit = forward::kOne >> (seed % 2 == 0 ? 4U : 20U);
+    std::vector<forward::LinearRow> rows;
+    for (std::size_t k = 0; k < 4; ++k) {
+      forward::LinearRow row{{}, exact::Matrix<forward::Word>(kWidth, kWidth - 3), {}};
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        row.centre.push_back(unit * static_cast<forward::Word>(draw.below(9)) + 1);
+        row.radius.push_back(unit * static_cast<forward::Word>(draw.below(3)));
+        for (std::size_t a = 0; a < kWidth - 3; ++a) {
+          row.columns(c, a) = unit * static_cast<forward::Word>(draw.below(9)) - 4 * unit + 3;
+        }
+      }
+      rows.push_back(row);
+    }
+    // Two positions, with two rows each.
+    const std::vector<std::vector<const forward::LinearRow*>> at = {{&rows[0], &rows[1]},
+                                                                    {&rows[2], &rows[3]}};
+    const forward::RowKeys found = forward::row_keys(at, 1, fixed);
+    for (std::size_t k = 0; k < 4; ++k) {
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        // Noise aside, in 256ths: what the letters and the remainder hold, and what the row needs.
+        forward::Word needed =
+            rows[k].radius[c] + forward::size_of(rows[k].centre[c] - found.keys.centre[c]);
+        forward::Word held = found.keys.remainder[c] * forward::kScale;
+        for (std::size_t a = 0; a < found.keys.columns.columns(); ++a) {
+          const forward::Word column = found.keys.columns(c, a);
+          if (a < kWidth - 3) {
+            needed += forward::size_of(rows[k].columns(c, a) - column);
+          } else {
+            held += column * found.scales[a][k / 2];
+          }
+        }
+        INFO("seed " << seed << " row " << k << " coordinate " << c);
+        CHECK(needed * forward::kScale <= held);
+      }
+    }
+  }
+}
