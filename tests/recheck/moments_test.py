@@ -178,6 +178,8 @@ class Algebra(unittest.TestCase):
 class Pass(Case):
     """The rows of a stack lie in what the pass gives for them."""
 
+    attention = "softmax"
+
     def load(self, stack, length, box=None):
         path = self.write("model.safetensors", stack.file())
         recheck.hashes.file_hash.cache_clear()
@@ -226,7 +228,7 @@ class Pass(Case):
                         self.assertTrue(low / 2**64 - SLACK <= weights[l][h][row.i - 1][1] <= high / 2**64 + SLACK)
                 if stack.layers == 1 and row.i > 1 and row.rows != "post":
                     self.polynomial_held(error, apart, noise[row.i - 1], noise[1:row.i - 1])
-                    for h in range(stack.heads):
+                    for h in range(stack.heads if parts else 0):
                         _, others, _ = parts[(rows.index(row) - 1) * stack.heads + h]
                         if others:
                             self.polynomial_held(others, [1 - weights[0][h][row.i - 1][1]], noise[row.i - 1], noise[1:row.i - 1])
@@ -258,7 +260,7 @@ class Pass(Case):
 
     def drawn(self, *shape, sink=False, **options):
         """A stack; with `sink`, BOS has a large logit in the first layer and, with a residual, in all."""
-        stack = Stack("softmax", *shape, width=2, **options)
+        stack = Stack(self.attention, *shape, width=2, **options)
         for l in range(stack.layers if sink else 0):
             stack.tensors[f"layers.{l}.W_Q.bias"] = [Fraction(5, 4)] * (2 * stack.heads)
             for row in stack.tensors[f"layers.{l}.W_K.weight"]:
@@ -304,7 +306,7 @@ class Pass(Case):
 class Certificates(Pass):
     def certificate(self, degrees=(3, 2), triggers=(3, 4), length=4, **options):
         """Its bounds are the least that the rule gives."""
-        stack = Stack("softmax", n=4, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
+        stack = Stack(self.attention, n=4, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
         found, items = moments.MomentPass(self.load(stack, length), triggers, *degrees), []
         for name, i in (("pre", 2), ("trigger", triggers[0])):
             rows = found.found(name)

@@ -69,9 +69,9 @@ class MomentPass:
             self.row(rows, i)
         return self.reached[rows, i, l]
 
-    def trigger_keys(self):
-        """The trigger's row as a key at the entrance of each layer, at whatever position."""
-        positions = range(self.triggers[0], self.triggers[1] + 1)
+    def trigger_keys(self, i):
+        """The trigger's row as a key of row i at the entrance of each layer, at whatever position before it."""
+        positions = range(self.triggers[0], min(self.triggers[1] + 1, i))
         return [token(self.model.box, T)] + [
             joined([[self.entered("trigger", j, l) for j in positions]], self.noise + l * self.n)[0]
             for l in range(1, len(self.heads))]
@@ -84,7 +84,7 @@ class MomentPass:
 
     def follow(self, rows, i):
         model, alphabet, is_trigger, trigger = self.model, Alphabet(self.noise), rows == "trigger", None
-        triggers = self.trigger_keys() if rows == "post" else None
+        triggers = self.trigger_keys(i) if rows == "post" else None
         content = self.content(i - 3, triggers) if triggers else self.content(i - 2)
         degree = self.degree if is_trigger else self.row_degree
         first = token(model.box, T if is_trigger else C)
@@ -97,7 +97,7 @@ class MomentPass:
             if triggers:
                 trigger = all_keys(alphabet, triggers[l], triggers[l].columns, "trigger")
             if l and (is_trigger or not self.has_shares):
-                self.reached[rows, i, l] = ends_of_row(row, 0 if self.has_shares else self.noise)
+                self.reached[rows, i, l] = ends_of_row(row, self.noise)
             for h, head in enumerate(heads):
                 if self.has_shares:
                     mean, others, ends = tilted(head, row, bos, seen, degree, trigger)
