@@ -43,7 +43,6 @@ class MomentPass {
               [&](MomentPass& part, std::size_t k) { part.follow_row(Rows::kTrigger, first + k); });
     if (request_.rows == Rows::kPost) {
       bounds_.loss[index(Rows::kPost)] = 0;
-      name_trigger();
       follow_content(each, Rows::kPost, first + 1, request_.length - first);
     }
     return std::move(bounds_);
@@ -86,40 +85,23 @@ class MomentPass {
   void include(const MomentPass& part) {
     forward::include(bounds_, part.bounds_);
     rows_ = part.rows_;
-    trigger_rows_.resize(std::max(trigger_rows_.size(), part.own_rows_.size()));
-    for (std::size_t l = 0; l < part.own_rows_.size(); ++l) {
-      trigger_rows_[l].push_back(part.own_rows_[l]);
-    }
-    for (std::size_t l = 0; l < part.reached_.size(); ++l) {
-      if (reached_.size() <= l) reached_.push_back(part.reached_[l]);
-      for (std::size_t c = 0; c < model_.width; ++c) {
-        reached_[l][c].lower = std::min(reached_[l][c].lower, part.reached_[l][c].lower);
-        reached_[l][c].upper = std::max(reached_[l][c].upper, part.reached_[l][c].upper);
-      }
-    }
+    if (!part.own_rows_.empty()) trigger_rows_.push_back(part.own_rows_);
   }
 
-  // The trigger's row as a key at each layer, at whatever position: in its own noise, then in a
-  // letter for each coordinate. Rows after it keep the letters of layers before.
-  void name_trigger() {
-    const std::size_t n = model_.width;
-    trigger_ = {token(model_.first_trigger, model_.letters.trigger)};
-    for (std::size_t l = 0; l < trigger_rows_.size(); ++l) {
-      std::vector<std::vector<const LinearRow*>> all(1);
-      for (const LinearRow& row : trigger_rows_[l]) all.front().push_back(&row);
-      trigger_.push_back(trigger_key(row_keys(all, l + 1, model_).keys, l + 1));
-    }
-    if (!trigger_rows_.empty()) return;
-    for (const std::vector<WordRange>& at : reached_) {
-      std::vector<Word> centre;
-      exact::Matrix<Word> columns(n, n);
-      for (std::size_t c = 0; c < n; ++c) {
-        centre.push_back(at[c].lower + (at[c].upper - at[c].lower) / 2);
-        columns(c, c) = std::max(at[c].upper - centre[c], centre[c] - at[c].lower);
+  // The trigger's row as a key at each layer, at whatever position before row i: in its own noise,
+  // then in a letter for each coordinate. Rows after it keep the letters of layers before.
+  [[nodiscard]] std::vector<Series> trigger_before(std::size_t i) const {
+    std::vector<Series> trigger = {token(model_.first_trigger, model_.letters.trigger)};
+    const std::size_t positions =
+        std::min(i - 1, request_.last_trigger) - request_.first_trigger + 1;
+    for (std::size_t l = 1; l < model_.layers.size(); ++l) {
+      std::vector<std::vector<const LinearRow*>> rows(1);
+      for (std::size_t k = 0; k < positions; ++k) {
+        rows.front().push_back(&trigger_rows_[k][l - 1]);
       }
-      const auto letter = static_cast<Letter>(model_.letters.trigger + trigger_.size() * n);
-      trigger_.push_back(sum(constant(centre, std::vector<Word>(n)), linear(columns, letter)));
+      trigger.push_back(trigger_key(row_keys(rows, l, model_).keys, l));
     }
+    return trigger;
   }
 
   // In the letters of its noise and in those of the layer.
@@ -137,8 +119,10 @@ class MomentPass {
   // Row i of a class, through all layers.
   void follow_row(Rows rows, std::size_t i) {
     const std::size_t count = rows == Rows::kPost ? i - 3 : i - 2;
+    trigger_.clear();
+    if (rows == Rows::kPost) trigger_ = trigger_before(i);
     if (model_.kind.normalised) {
-      const ContentRows content(model_, count, rows == Rows::kPost ? &trigger_ : nullptr);
+      const ContentRows content(model_, count, trigger_.empty() ? nullptr : &trigger_);
       return follow_row(rows, i, count, [&](std::size_t l) { return content.seen(l); });
     }
     std::vector<RowKeys> keys = {token_keys_of(model_.content, count)};
@@ -173,12 +157,8 @@ class MomentPass {
     for (std::size_t l = 0; l < model_.layers.size(); ++l) {
       row = output(rows, l, row, seen(l));
       if (l + 1 == model_.layers.size()) continue;
-      if (!model_.kind.normalised) own_rows_.push_back(linear_row(row, model_));
-      if (!is_trigger || request_.rows != Rows::kPost) continue;
-      reached_.emplace_back();
-      for (std::size_t c = 0; c < row.size; ++c) {
-        reached_.back().push_back(range(row, c, alphabet()));
-      }
+      const bool is_key = is_trigger ? request_.rows == Rows::kPost : !model_.kind.normalised;
+      if (is_key) own_rows_.push_back(linear_row(row, model_));
     }
     if (!is_trigger) rows_[rows == Rows::kPost ? 1 : 0][count] = std::exchange(own_rows_, {});
     Series target = is_residual() ? begin : Series(model_.width);
@@ -237,24 +217,16 @@ class MomentPass {
 
   const MomentModel& model_;
   const BoxRequest& request_;
-  // Content rows before and behind the trigger, by how many others they see; at the entrance of
-  // layers 2, 3, .. Then the trigger's, and those of the row that is followed.
+  // Rows at the entrance of layers 2, 3, ..: content rows before and behind the trigger, by how
+  // many others they see; the trigger's, by its position; those of the row that is followed.
   std::array<std::map<std::size_t, std::vector<LinearRow>>, 2> rows_;
   std::vector<std::vector<LinearRow>> trigger_rows_;
   std::vector<LinearRow> own_rows_;
-  // Of the trigger's rows, at the entrance of layers 2, 3, ..
-  std::vector<std::vector<WordRange>> reached_;
-  std::vector<Series> trigger_;  // as a key, at the entrance of each layer
+  std::vector<Series> trigger_;  // as a key of the row, at the entrance of each layer
   BoxBounds bounds_;
 };
 
 }  // namespace
-
-bool has_moments(const Model& model) {
-  return std::all_of(model.blocks.begin(), model.blocks.end(), [](const AttentionBlock& block) {
-    return block.kind.kernel == certificate::Kernel::kExp && block.kind.averages();
-  });
-}
 
 std::optional<BoxBounds> moment_bounds(const Model& model, const BoxRequest& request,
                                        const ForEach& each) try {
