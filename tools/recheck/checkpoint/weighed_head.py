@@ -1,6 +1,7 @@
 """MOMENT_KERNELS.md, "A head in a row": a head whose weights are kernels of logits over the number of other keys."""
 
 from math import isqrt
+from operator import mul
 
 from .corners import range_of
 from .kernel_lines import kernel_at, line_of
@@ -62,10 +63,16 @@ def weighed(kernel, head, row, bos, seen, degree, trigger, others):
         weight = combined([(of_mean, line.slope), (start, UNIT)])
         total.append((scaled(weight, values if one is mean else apply(head.value, mean), degree), share, 1))
         rest = [line.rest * max(map(abs, ends)) for ends in ends_of(values)] if line.rest else [0] * n
-        if count > 1 and keys.columns:  # keys without letters are the same
-            columns = times_256ths(keys.columns, seen.spreads)
-            spread = covariance(columns, keys.numbers, mapped(columns, query), degree)
-            total.append((combined([(mapped(head.value[0], spread, 1), line.slope)]), share, 1))
+        if count > 1:
+            if keys.columns:  # keys without letters are the same
+                columns = times_256ths(keys.columns, seen.spreads)
+                spread = covariance(columns, keys.numbers, mapped(columns, query), degree)
+                total.append((combined([(mapped(head.value[0], spread, 1), line.slope)]), share, 1))
+            h, radius = ceil_shift(sum(x * r for x, r in zip(query.reach, keys.rest))), (high - low + 1) >> 1
+            for r, of_row in enumerate(head.value[0]):
+                t = sum((abs(x) + 1) * e for x, e in zip(of_row, keys.rest))
+                s = sum(abs(sum(map(mul, of_row, column))) + sum(map(abs, column)) for column in keys.columns)
+                rest[r] += line.slope * ceil_shift(h * s + radius * t) // UNIT + 1
         total.append((constant(alphabet, [0] * n, list(map(ceil_shift, rest))), share, 1))
     first = weight_ends[0]
     return combined(total), (first[0] // others, -(-first[1] // others))
