@@ -15,22 +15,23 @@ inline Rational units(const Integer& n) {
 }
 
 // Values of the letters of the last row of these tokens, in the box [-1, 1].
-inline std::map<forward::Letter, Rational> letters_at(const RationalMatrix& tokens,
-                                      const forward::MomentModel::Letters& letters) {
+inline std::map<forward::Letter, Rational> letters_at(
+    const RationalMatrix& tokens, const forward::MomentModel::Letters& letters) {
   std::map<forward::Letter, Rational> at;
   const std::size_t keys = tokens.rows() - 2;
   std::vector<Rational> mean(kWidth - 3);
   for (std::size_t a = 0; a < mean.size(); ++a) {
     at[static_cast<forward::Letter>(1 + a)] = tokens(tokens.rows() - 1, certificate::kNoise + a);
-    for (std::size_t k = 1; k <= keys; ++k) mean[a] += tokens(k, certificate::kNoise + a) / Rational(keys);
+    for (std::size_t k = 1; k <= keys; ++k)
+      mean[a] += tokens(k, certificate::kNoise + a) / Rational(keys);
     at[static_cast<forward::Letter>(letters.keys.mean + a)] = mean[a];
   }
   for (std::size_t a = 0; a < mean.size(); ++a) {
     for (std::size_t b = a; b < mean.size(); ++b) {
       Rational& both = at[letters.alphabet.covariance(a, b)];
       for (std::size_t k = 1; k <= keys; ++k) {
-        both +=
-            (tokens(k, certificate::kNoise + a) - mean[a]) * (tokens(k, certificate::kNoise + b) - mean[b]) / Rational(keys);
+        both += (tokens(k, certificate::kNoise + a) - mean[a]) *
+                (tokens(k, certificate::kNoise + b) - mean[b]) / Rational(keys);
       }
     }
   }
@@ -38,12 +39,13 @@ inline std::map<forward::Letter, Rational> letters_at(const RationalMatrix& toke
 }
 
 // How far coordinate c of the polynomial is from this value.
-inline Rational error_of(const forward::Series& x, std::size_t c, const std::map<forward::Letter, Rational>& at,
-                  const Rational& value) {
+inline Rational error_of(const forward::Series& x, std::size_t c,
+                         const std::map<forward::Letter, Rational>& at, const Rational& value) {
   Rational sum = 0;
   for (std::size_t t = 0; t < x.terms.size(); ++t) {
     Rational product = units(x.values[t * x.size + c]);
-    for (const forward::Letter letter : x.terms[t]) product *= letter == 0 ? Rational(1) : at.at(letter);
+    for (const forward::Letter letter : x.terms[t])
+      product *= letter == 0 ? Rational(1) : at.at(letter);
     sum += product;
   }
   return exact::abs(Rational(sum - value));
