@@ -1,5 +1,5 @@
-// An affine function near a kernel of attention over a range of logits. Every kind whose weights
-// are not shares is data here. MOMENT_KERNELS.md.
+// An affine function near a kernel of attention over a range of logits: its slope is that between
+// the kernel's values at the ends. MOMENT_KERNELS.md.
 #pragma once
 
 #include "certificate/attention.hpp"
@@ -15,7 +15,7 @@ struct KernelLine {
   Word error;
 };
 
-// Precondition: the kernel is not exp.
-KernelLine kernel_line(certificate::Kernel kernel, const WordRange& at);
+// Precondition: the kind is not normalised.
+KernelLine kernel_line(const certificate::AttentionKind& kind, const WordRange& at);
 
 }  // namespace sinkproof::forward

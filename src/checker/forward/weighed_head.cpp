@@ -86,7 +86,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
                              const SeenKeys* content) {
     const Series one = logit(key);
     const WordRange at = range(one, 0, alphabet);
-    const KernelLine line = kernel_line(kind.kernel, at);
+    const KernelLine line = kernel_line(kind, at);
     if (&key == bos || bos == nullptr) {
       result.bos = divided(kernels_of(kind, {{fine(at.lower), fine(at.upper)}}, 0, kFineBits)[0],
                            exact::Integer(divisor));
@@ -103,7 +103,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
     Series part = scaled(sum(tilt, number(line.value)), apply(head.value, mean), degree, alphabet);
     std::vector<Wide> around(n);
     for (std::size_t r = 0; r < n; ++r) around[r] = product_up(line.error, reach(value, r));
-    if (content != nullptr) {
+    if (content != nullptr && content->count > 1) {
       // Keys' remainders e: Cov(logit, value) = Cov(affine parts) + Cov(query e, affine values) +
       // Cov(logit, value of e).
       const FixedMap linear_part = without_bias(head.value);
@@ -118,17 +118,15 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
             product_up(size_of(line.slope), narrow(Wide{product_up(ceil_shift(loose), spread)} +
                                                    product_up(radius, reach(rest, r))));
       }
-      if (content->count > 1) {
-        exact::Matrix<Word> columns = keys.columns;
-        for (std::size_t r = 0; r < n; ++r) {
-          for (std::size_t a = 0; a < columns.columns(); ++a) {
-            columns(r, a) = columns(r, a) / kScale * content->spread[a];
-          }
+      exact::Matrix<Word> columns = keys.columns;
+      for (std::size_t r = 0; r < n; ++r) {
+        for (std::size_t a = 0; a < columns.columns(); ++a) {
+          columns(r, a) = columns(r, a) / kScale * content->spread[a];
         }
-        const Series slopes = apply(exact::transpose(columns), query);
-        const Series together = covariance(columns, slopes, keys.numbers, degree, alphabet);
-        part = sum(part, times(apply(linear_part, together), line.slope));
       }
+      const Series slopes = apply(exact::transpose(columns), query);
+      const Series together = covariance(columns, slopes, keys.numbers, degree, alphabet);
+      part = sum(part, times(apply(linear_part, together), line.slope));
     }
     for (std::size_t r = 0; r < n; ++r) part.remainder[r] = narrow(part.remainder[r] + around[r]);
     result.output = sum(result.output, part_of(part, count, divisor));
