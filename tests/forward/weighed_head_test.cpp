@@ -139,6 +139,20 @@ TEST_CASE("moment pass: an averaging head's losses are exact up to rounding") {
   CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
 }
 
+// The factor that makes the sharper bound of weight times value is beyond the range of words here.
+TEST_CASE("moment pass: a ReLU logit that is hardly ever positive is followed") {
+  forward::AttentionBlock block = zero_block(certificate::Attention::kRelu, false);
+  block.query.bias[0] = 1;
+  block.key.weight(0, kWidth - 1) = exact::power_of_two(-30) - 1;
+  block.key.weight(0, certificate::kNoise) = 1;
+  block.value.weight(0, kWidth - 1) = 1;
+  block.output.weight(0, 0) = 1;
+  const forward::Model model{kWidth, {block}};
+  const auto bounds = forward::moment_bounds(model, {5, 3, 5, 2, 2, certificate::Rows::kPre});
+  REQUIRE(bounds.has_value());
+  CHECK(in_units(*bounds->loss[0]) <= exact::power_of_two(-29));
+}
+
 TEST_CASE("row keys: every row at a position is a key in the letters of the position") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Draw draw(seed);

@@ -160,7 +160,9 @@ class MomentPass {
       const bool is_key = is_trigger ? request_.rows == Rows::kPost : !model_.kind.normalised;
       if (is_key) own_rows_.push_back(linear_row(row, model_));
     }
-    if (!is_trigger) rows_[rows == Rows::kPost ? 1 : 0][count] = std::exchange(own_rows_, {});
+    if (!is_trigger && !own_rows_.empty()) {
+      rows_[rows == Rows::kPost ? 1 : 0][count] = std::exchange(own_rows_, {});
+    }
     Series target = is_residual() ? begin : Series(model_.width);
     if (is_trigger) {
       const Series keys = mean_of(seen(0), model_.letters.keys);  // there is one at least

@@ -29,8 +29,9 @@ Word product_at_most(const Series& x, Word most, const Series& y, const Alphabet
   if (reaches <= 0) return 0;
   const Word plain = product_up(most, reaches);
   const exact::Integer quotient = (exact::Integer(reaches) << (2 * kSeriesBits)) / most;
-  const Word t = word(boost::multiprecision::sqrt(quotient));
-  if (t <= kOne >> 6U || t >= kOne << 6U) return plain;
+  const exact::Integer slope = boost::multiprecision::sqrt(quotient);
+  if (slope <= kOne >> 6U || slope >= kOne << 6U) return plain;
+  const Word t = word(slope);
   const Word u = static_cast<Word>(((Wide{kOne} << kSeriesBits) + t - 1) / t);
   const Word root = range(sum(times(x, t), times(y, u)), 0, alphabet).upper;
   return root <= 0 ? 0 : std::min(plain, product_up(root, root) / 4 + 1);
