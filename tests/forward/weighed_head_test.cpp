@@ -153,6 +153,28 @@ TEST_CASE("moment pass: a ReLU logit that is hardly ever positive is followed") 
   CHECK(in_units(*bounds->loss[0]) <= exact::power_of_two(-29));
 }
 
+// The trigger's row at j becomes 1/(j-1) times a unit vector, and row i behind it (i - 2/(j-1))
+// over 2 (i-1): the largest loss, 11/20, is that of row 6 behind a trigger at 5.
+TEST_CASE("moment pass: a row sees the trigger at every position before it") {
+  forward::AttentionBlock first = zero_block(certificate::Attention::kLinear, false);
+  first.query.weight(0, certificate::kTriggerFlag) = 1;
+  first.key.bias[0] = 1;
+  first.value.weight(0, certificate::kBosFlag) = 1;
+  first.output.weight(0, 0) = 1;
+  forward::AttentionBlock second = zero_block(certificate::Attention::kLinear, false);
+  second.query.bias[0] = 1;
+  second.key.bias[0] = 1;
+  second.value.weight(0, 0) = -1;
+  second.value.bias[0] = exact::make_rational(1, 2);
+  second.output.weight(0, 0) = 1;
+  const forward::Model model{kWidth, {first, second}};
+  const auto bounds = forward::moment_bounds(model, {6, 3, 5, 2, 2});
+  REQUIRE(bounds.has_value());
+  const Rational most = exact::make_rational(11, 20);
+  CHECK(most <= in_units(*bounds->loss[2]));
+  CHECK(in_units(*bounds->loss[2]) <= most + exact::power_of_two(-10));
+}
+
 TEST_CASE("row keys: every row at a position is a key in the letters of the position") {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Draw draw(seed);
