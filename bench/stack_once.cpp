@@ -37,12 +37,12 @@ int main(int argc, char** argv) {
   }
   const auto value = [](const exact::Integer& n) { return static_cast<double>(n) / 0x1p64; };
   for (std::size_t rows = 0; rows < 3; ++rows) {
-    if (bounds->loss[rows]) fmt::print("loss {} {:.5f}\n", rows, value(*bounds->loss[rows]));
+    if (bounds->loss[rows]) fmt::print("loss {} {:.9f}\n", rows, value(*bounds->loss[rows]));
     for (std::size_t l = 0; l < bounds->paid.size(); ++l) {
       for (std::size_t h = 0; h < bounds->paid[l].size(); ++h) {
         const auto& paid = bounds->paid[l][h][rows];
         if (paid)
-          fmt::print("  layer {} head {} bos [{:.5f}, {:.5f}]\n", l, h, value(paid->bos.lower),
+          fmt::print("  layer {} head {} bos [{:.9f}, {:.9f}]\n", l, h, value(paid->bos.lower),
                      value(paid->bos.upper));
       }
     }

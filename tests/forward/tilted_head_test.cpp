@@ -3,60 +3,20 @@
 #include "forward/tilted_head.hpp"
 
 #include <catch2/catch.hpp>
-#include <map>
 #include <vector>
 
 #include "drawn_stack.hpp"
 #include "forward/content_rows.hpp"
 #include "forward/moment_model.hpp"
+#include "row_letters.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::test;
-using forward::Letter;
 
 namespace {
 
 constexpr std::size_t kContent = kWidth - 1;
-constexpr std::size_t kNoise = certificate::kNoise;
-
-Rational units(const Integer& n) {
-  return exact::make_rational(n, Integer(1) << forward::kSeriesBits);
-}
-
-// Values of the letters of the last row of these tokens, in the box [-1, 1].
-std::map<Letter, Rational> letters_at(const RationalMatrix& tokens,
-                                      const forward::MomentModel::Letters& letters) {
-  std::map<Letter, Rational> at;
-  const std::size_t keys = tokens.rows() - 2;
-  std::vector<Rational> mean(kWidth - 3);
-  for (std::size_t a = 0; a < mean.size(); ++a) {
-    at[static_cast<Letter>(1 + a)] = tokens(tokens.rows() - 1, kNoise + a);
-    for (std::size_t k = 1; k <= keys; ++k) mean[a] += tokens(k, kNoise + a) / Rational(keys);
-    at[static_cast<Letter>(letters.keys.mean + a)] = mean[a];
-  }
-  for (std::size_t a = 0; a < mean.size(); ++a) {
-    for (std::size_t b = a; b < mean.size(); ++b) {
-      Rational& both = at[letters.alphabet.covariance(a, b)];
-      for (std::size_t k = 1; k <= keys; ++k) {
-        both +=
-            (tokens(k, kNoise + a) - mean[a]) * (tokens(k, kNoise + b) - mean[b]) / Rational(keys);
-      }
-    }
-  }
-  return at;
-}
-
-// How far coordinate c of the polynomial is from this value.
-Rational error_of(const forward::Series& x, std::size_t c, const std::map<Letter, Rational>& at,
-                  const Rational& value) {
-  Rational sum = 0;
-  for (std::size_t t = 0; t < x.terms.size(); ++t) {
-    Rational product = units(x.values[t * x.size + c]);
-    for (const Letter letter : x.terms[t]) product *= letter == 0 ? Rational(1) : at.at(letter);
-    sum += product;
-  }
-  return exact::abs(Rational(sum - value));
-}
+using certificate::kNoise;
 
 // The largest quotient of an error and its remainder, at all corners.
 struct Used {
@@ -78,12 +38,7 @@ Used used(const forward::Model& model, std::size_t rows, std::size_t degree) {
   const std::size_t letters = (rows - 1) * fixed.noise;
   Used result;
   for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << letters); ++corner) {
-    RationalMatrix tokens(rows, kWidth);
-    tokens(0, certificate::kBosFlag) = 1;
-    for (std::size_t k = 0; k < letters; ++k) {
-      tokens(1 + k / fixed.noise, kContent) = 1;
-      tokens(1 + k / fixed.noise, kNoise + k % fixed.noise) = (corner >> k & 1U) != 0 ? 1 : -1;
-    }
+    const RationalMatrix tokens = content_tokens(rows, corner);
     std::vector<Rational> weights;
     const auto observe = [&](std::size_t, std::size_t, std::size_t row,
                              const forward::Weights& of) {

@@ -178,6 +178,8 @@ class Algebra(unittest.TestCase):
 class Pass(Case):
     """The rows of a stack lie in what the pass gives for them."""
 
+    attention = "softmax"
+
     def load(self, stack, length, box=None):
         path = self.write("model.safetensors", stack.file())
         recheck.hashes.file_hash.cache_clear()
@@ -214,6 +216,7 @@ class Pass(Case):
                 self.keys_held(found, found.content(j - 2), l, at, noise, range(2, j))
                 if j < length and (length - 3, True) in found.known:
                     self.keys_held(found, found.content(length - 3, True), l, at, noise, later)
+                    self.key_held(found, found.trigger_keys(length)[l], at[j - 1], noise[j - 1], lambda number: 1)
             for row, error in zip(rows, given):
                 if not {"trigger": row.i == j, "pre": row.i < j, "post": row.i > j}[row.rows]:
                     continue
@@ -226,7 +229,7 @@ class Pass(Case):
                         self.assertTrue(low / 2**64 - SLACK <= weights[l][h][row.i - 1][1] <= high / 2**64 + SLACK)
                 if stack.layers == 1 and row.i > 1 and row.rows != "post":
                     self.polynomial_held(error, apart, noise[row.i - 1], noise[1:row.i - 1])
-                    for h in range(stack.heads):
+                    for h in range(stack.heads if parts else 0):
                         _, others, _ = parts[(rows.index(row) - 1) * stack.heads + h]
                         if others:
                             self.polynomial_held(others, [1 - weights[0][h][row.i - 1][1]], noise[row.i - 1], noise[1:row.i - 1])
@@ -245,20 +248,22 @@ class Pass(Case):
 
     def keys_held(self, found, content, l, rows, noise, positions):
         """Content keys before layer l: noise has its letters' values, other letters at most what the position has."""
-        keys = content.keys[l]
         for k, i in enumerate(positions):
-            for r in range(found.n):
-                middle, around = keys.centre[r], keys.rest[r]
-                for column, number in zip(keys.columns, keys.numbers):
-                    if number < found.noise:
-                        middle += column[r] * float(noise[i - 1][number])
-                    else:
-                        around += abs(column[r]) * content.scales[number][k] / 256
-                self.assertLessEqual(abs(rows[i - 1][r] - middle / UNIT), around / UNIT + SLACK)
+            self.key_held(found, content.keys[l], rows[i - 1], noise[i - 1], lambda number: Fraction(content.scales[number][k], 256))
+
+    def key_held(self, found, keys, row, noise, scale):
+        for r in range(found.n):
+            middle, around = keys.centre[r], keys.rest[r]
+            for column, number in zip(keys.columns, keys.numbers):
+                if number < found.noise:
+                    middle += column[r] * float(noise[number])
+                else:
+                    around += abs(column[r]) * scale(number)
+            self.assertLessEqual(abs(row[r] - middle / UNIT), around / UNIT + SLACK)
 
     def drawn(self, *shape, sink=False, **options):
         """A stack; with `sink`, BOS has a large logit in the first layer and, with a residual, in all."""
-        stack = Stack("softmax", *shape, width=2, **options)
+        stack = Stack(self.attention, *shape, width=2, **options)
         for l in range(stack.layers if sink else 0):
             stack.tensors[f"layers.{l}.W_Q.bias"] = [Fraction(5, 4)] * (2 * stack.heads)
             for row in stack.tensors[f"layers.{l}.W_K.weight"]:
@@ -304,7 +309,7 @@ class Pass(Case):
 class Certificates(Pass):
     def certificate(self, degrees=(3, 2), triggers=(3, 4), length=4, **options):
         """Its bounds are the least that the rule gives."""
-        stack = Stack("softmax", n=4, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
+        stack = Stack(self.attention, n=4, width=2, claim_hash=CLAIM_HASH, size=Fraction(1, 2), **options)
         found, items = moments.MomentPass(self.load(stack, length), triggers, *degrees), []
         for name, i in (("pre", 2), ("trigger", triggers[0])):
             rows = found.found(name)
@@ -316,7 +321,7 @@ class Certificates(Pass):
             for place in (None, (stack.layers - 1, stack.heads - 1)):
                 ends = [ends for row in rows for l, of_layer in enumerate(row.shares or []) for h, ends in enumerate(of_layer) if place in (None, (l, h))]
                 keys = {} if place is None else {"layer": place[0], "head": place[1]}
-                entry("bos-floor", Fraction(min(low for low, _ in ends), 2**64), "1", **keys)
+                entry("bos-floor", Fraction(min(low for low, _ in ends), 2**64), "9", **keys)
                 entry("bos-ceiling", 0, Fraction(max(high for _, high in ends), 2**64), **keys)
         return stack.certificate(length, None, items) | {"box": [["-1", "1"]], "triggers": list(triggers)}
 

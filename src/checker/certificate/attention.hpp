@@ -38,6 +38,8 @@ struct AttentionKind {
   [[nodiscard]] bool is_signed() const { return kernel == Kernel::kLinear; }
   // A row's weights on its keys sum to one, and nothing scales the output.
   [[nodiscard]] bool averages() const { return normalised && !null_slot && !gated; }
+  // Rule `moments` is about stacks of it.
+  [[nodiscard]] bool has_moments() const { return is_relative() ? averages() : !normalised; }
 };
 
 inline constexpr AttentionKind kAttentionKinds[] = {

@@ -69,7 +69,8 @@ MomentModel::Layer layer_of(const AttentionBlock& block) {
 }  // namespace
 
 MomentModel::MomentModel(const Model& model, const certificate::Box& box)
-    : width(model.width),
+    : kind(model.blocks.front().kind),
+      width(model.width),
       noise(model.width - 3),
       letters(letters_of(model.width, model.blocks.size(), model.blocks.front().heads)),
       content(token_keys(model.width, model.width - 1, box)),
@@ -82,7 +83,12 @@ MomentModel::MomentModel(const Model& model, const certificate::Box& box)
     layer.bos = bos_after;
     bos_after = layer.begin(layer.bos);
     for (const FixedHead& head : layer.heads) {
-      bos_after = sum(bos_after, apply(head.value, layer.bos));
+      // BOS sees itself alone: of shares it has the whole.
+      bos_after =
+          sum(bos_after, kind.normalised ? apply(head.value, layer.bos)
+                                         : weighed(kind, head, layer.bos, nullptr, {}, nullptr,
+                                                   letters.keys, 2, letters.alphabet)
+                                               .output);
     }
     layers.push_back(std::move(layer));
   }
@@ -96,10 +102,6 @@ Series constant_part(const Series& x) {
   std::vector<Word> values;
   for (std::size_t c = 0; c < x.size; ++c) values.push_back(x.constant(c));
   return constant(values, std::vector<Word>(x.size));
-}
-
-FixedMap without_bias(const FixedMap& map) {
-  return {map.weight, std::vector<Word>(map.bias.size())};
 }
 
 }  // namespace sinkproof::forward

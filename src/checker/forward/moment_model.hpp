@@ -8,6 +8,7 @@
 #include "forward/box_layer.hpp"
 #include "forward/model.hpp"
 #include "forward/tilted_head.hpp"
+#include "forward/weighed_head.hpp"
 
 namespace sinkproof::forward {
 
@@ -35,6 +36,7 @@ struct MomentModel {
     [[nodiscard]] Series begin(const Series& row) const { return residual ? sum(bias, row) : bias; }
   };
 
+  certificate::AttentionKind kind;
   std::size_t width = 0;
   std::size_t noise = 0;
   Letters letters;
@@ -51,7 +53,5 @@ struct MomentModel {
 Series token(const ContentKeys& keys, Letter first);
 // What is zero but for the constants.
 Series constant_part(const Series& x);
-// A map's weights alone.
-FixedMap without_bias(const FixedMap& map);
 
 }  // namespace sinkproof::forward

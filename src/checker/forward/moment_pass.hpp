@@ -1,6 +1,6 @@
-// The forward pass over ALL inputs of the trigger task's box at once, for stacks of softmax
-// attention: a row is a polynomial in its own noise and in the means and covariances of its keys'.
-// MOMENT_RULES.md.
+// The forward pass over ALL inputs of the trigger task's box at once, for stacks: a row is a
+// polynomial in its own noise and in the means and covariances of its keys'. MOMENT_RULES.md and
+// MOMENT_KERNELS.md.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,7 @@
 
 namespace sinkproof::forward {
 
-// Whether the rule is about such models.
-bool has_moments(const Model& model);
-
-// As box_bounds, but without rollouts. Precondition: has_moments(model), 2 <= degrees <=
+// As box_bounds, but without rollouts. Precondition: the model's kind has_moments, 2 <= degrees <=
 // kMostSeriesDegree.
 std::optional<BoxBounds> moment_bounds(const Model& model, const BoxRequest& request,
                                        const ForEach& each = in_turn);

@@ -65,15 +65,22 @@ class StackPasses {
     const RowClass last = is_asked(RowClass::kTrigger) ? std::max(rows, RowClass::kTrigger) : rows;
     const forward::BoxRequest first = request(1, 1, last);
     if (is_too_long(first) || effort_.of(first) > search_.first_effort) return too_long();
-    try {
-      if (!pass(first)) {
-        return exact::fail("SP1403", "model",
-                           "has a number beyond the range of the pass; scale the weights down");
+    if (!kind().normalised) {
+      follow_moments();
+    } else {
+      try {
+        pass(first);
+      } catch (const OutOfTime&) {
+        return too_long();
       }
-    } catch (const OutOfTime&) {
-      return too_long();
+      kept_ += effort_.of(first);
     }
-    kept_ += effort_.of(first);
+    if (made_.empty() && out_of_time_) return too_long();
+    if (made_.empty()) {
+      return exact::fail("SP1403", "model",
+                         "has a number beyond the range of the pass; scale the weights down");
+    }
+    if (!kind().normalised) return StackBounds(std::move(made_));
     Series of_trigger{is_asked(RowClass::kTrigger), {}};
     Series of_rows{is_asked(rows), {}};
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
@@ -86,6 +93,9 @@ class StackPasses {
 
  private:
   [[nodiscard]] bool is_asked(RowClass rows) const { return search_.asked[index(rows)]; }
+  [[nodiscard]] const certificate::AttentionKind& kind() const {
+    return model_.blocks.front().kind;
+  }
 
   [[nodiscard]] forward::BoxRequest request(std::size_t degree, std::size_t row_degree,
                                             RowClass last) const {
@@ -102,7 +112,7 @@ class StackPasses {
   // are affine.
   [[nodiscard]] std::size_t seen_degree(std::size_t degree) const {
     constexpr std::size_t kMost = 3;
-    const bool affine = model_.blocks.front().kind.kernel != certificate::Kernel::kExp;
+    const bool affine = kind().kernel != certificate::Kernel::kExp;
     return affine || model_.blocks.size() == 1 ? 1 : std::min(degree, kMost);
   }
 
@@ -140,21 +150,26 @@ class StackPasses {
 
   // Passes by means and covariances. Whether they say more of the trigger's rows.
   bool follow_moments() {
-    if (!forward::has_moments(model_)) return false;
+    if (!kind().has_moments()) return false;
     const std::optional<Integer> before = best_[index(RowClass::kTrigger)];
-    const RowClass rows = before ? RowClass::kTrigger : RowClass::kPre;
+    const bool of_trigger = is_asked(RowClass::kTrigger);
+    const RowClass rows = of_trigger ? RowClass::kTrigger : RowClass::kPre;
     const RowClass last = is_asked(RowClass::kPost) ? RowClass::kPost : rows;
     constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
     const double first = moments(request(kLeast, kLeast, last), 0);
+    constexpr std::size_t kMost = certificate::ByMoments::kMost;
     // How often as long as the one below a degree took on stacks of two layers, width 16.
     constexpr double kOfTrigger = 4;
-    constexpr double kOfRows = 30;
+    const double of_rows = kind().normalised ? 30 : 4;
     double took = first;
-    for (std::size_t degree = kLeast + 1; before && degree <= certificate::ByMoments::kMost;
-         ++degree) {
+    for (std::size_t degree = kLeast + 1; of_trigger && degree <= kMost; ++degree) {
       took = moments(request(degree, kLeast, last), kOfTrigger * took);
     }
-    moments(request(kLeast, kLeast + 1, RowClass::kPre), kOfRows * first);
+    took = first;
+    for (std::size_t degree = kLeast + 1; degree <= kMost; ++degree) {
+      took = moments(request(kLeast, degree, kind().normalised ? RowClass::kPre : last),
+                     of_rows * took);
+    }
     return before && *best_[index(RowClass::kTrigger)] < *before;
   }
 
@@ -169,6 +184,7 @@ class StackPasses {
     try {
       if (!pass(asked, true)) return kNot;
     } catch (const OutOfTime&) {
+      out_of_time_ = true;
       return kNot;
     }
     if (helps(before)) return spent() - begun;
@@ -182,7 +198,8 @@ class StackPasses {
       const std::array<std::optional<Integer>, forward::BoxBounds::kClasses>& before) const {
     bool better = false;
     for (std::size_t rows = 0; rows < before.size(); ++rows) {
-      better = better || (search_.asked[rows] && 100 * *best_[rows] < 99 * *before[rows]);
+      if (!search_.asked[rows]) continue;
+      better = better || !before[rows] || 100 * *best_[rows] < 99 * *before[rows];
     }
     return better;
   }
@@ -236,7 +253,7 @@ class StackPasses {
       seconds_per_unit_ = std::max(kSecondsPerUnit, took / effort_.of(request));
     }
     if (!bounds) return false;
-    if (is_of_moments) leave_room(*bounds);
+    if (is_of_moments) leave_room(*bounds, kind());
     for (std::size_t rows = 0; rows < best_.size(); ++rows) {
       const auto& loss = bounds->loss[rows];
       if (loss && (!best_[rows] || *loss < *best_[rows])) best_[rows] = loss;
@@ -246,9 +263,11 @@ class StackPasses {
   }
 
   // How tight bounds of rule `moments` come out may differ between checkers (4.21).
-  static void leave_room(forward::BoxBounds& bounds) {
-    const auto wider = [](const Integer& size) { return Integer(size + size / 256 + 1); };
-    const Integer one = Integer(1) << forward::kBoxPrecision;
+  static void leave_room(forward::BoxBounds& bounds, const certificate::AttentionKind& kind) {
+    // Shares are known from what is missing from one as well.
+    const unsigned room = kind.normalised ? 8 : 16;
+    const auto wider = [&](const Integer& size) { return Integer(size + (abs(size) >> room) + 1); };
+    const Integer one = kind.normalised ? Integer(1) << forward::kBoxPrecision : Integer(0);
     for (auto& loss : bounds.loss) {
       if (loss) loss = wider(*loss);
     }
@@ -256,8 +275,10 @@ class StackPasses {
       for (auto& head : heads) {
         for (auto& paid : head) {
           if (!paid) continue;
-          paid->bos.lower = std::max(Integer(0), Integer(one - wider(one - paid->bos.lower)));
-          paid->bos.upper = std::min(one, wider(paid->bos.upper));
+          paid->bos.lower = one - wider(one - paid->bos.lower);
+          paid->bos.upper = wider(paid->bos.upper);
+          if (!kind.is_signed()) paid->bos.lower = std::max(Integer(0), paid->bos.lower);
+          if (kind.normalised) paid->bos.upper = std::min(one, paid->bos.upper);
         }
       }
     }

@@ -1,0 +1,219 @@
+// Heads whose weights are not shares, bounded over the box by means and covariances of keys.
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "drawn_stack.hpp"
+#include "forward/moment_pass.hpp"
+#include "forward/row_keys.hpp"
+#include "row_letters.hpp"
+
+using namespace sinkproof;
+using namespace sinkproof::test;
+
+// Kinds that are not normalised: kernels are lines within errors, and content rows keys.
+TEST_CASE("moment pass: no input of a stack whose weights are not shares lies outside") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    std::size_t bounded = 0;
+    for (std::uint64_t seed = 0; seed < 24; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1 + seed % 3, seed % 2 == 0);
+      for (forward::AttentionBlock& block : model.blocks) {
+        block.scale = exact::make_rational(1, std::int64_t{1} << (seed % 4));
+        for (std::size_t i = 0; i < kWidth; ++i) {
+          for (std::size_t j = 0; j < block.output.weight.columns(); ++j) {
+            block.output.weight(i, j) = block.output.weight(i, j) / 4;
+          }
+        }
+      }
+      const std::size_t first = 3 + draw.below(3);
+      const forward::BoxRequest request{first + 1 + draw.below(2),
+                                        first,
+                                        first + draw.below(2),
+                                        2 + draw.below(3),
+                                        2 + draw.below(3),
+                                        certificate::Rows::kPost,
+                                        draw.box()};
+      INFO(kind.name << " seed " << seed);
+      const auto bounds = forward::moment_bounds(model, request);
+      if (!bounds) continue;
+      ++bounded;
+      require_within(model, request, *bounds, draw, 60);
+    }
+    CHECK(bounded >= 16);
+  }
+}
+
+// Of a linear kernel nothing is left beside the polynomial: a term that is missing, such as the
+// covariance of logits and values, is no remainder's.
+TEST_CASE("weighed head: at every corner the polynomial is within its remainder of the output") {
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      const forward::Model model = draw.model(kind, 1, false, 1);
+      const forward::MomentModel fixed(model, {});
+      const std::size_t rows = 3 + seed % 3;
+      const forward::RowKeys keys = forward::token_keys_of(fixed.content, rows - 2);
+      const forward::SeenKeys seen = forward::seen_of(keys, rows - 2);
+      const auto& layer = fixed.layers.front();
+      const forward::WeighedHead head = forward::weighed(
+          kind, layer.heads.front(), forward::token(fixed.content, 1), &layer.bos, seen, nullptr,
+          fixed.letters.keys, forward::kMostSeriesDegree, fixed.letters.alphabet);
+      const forward::Series out = sum(layer.bias, head.output);
+      const forward::Prepared prepared(model);
+      const std::uint64_t corners = std::uint64_t{1} << ((rows - 1) * fixed.noise);
+      for (std::uint64_t corner = 0; corner < corners; ++corner) {
+        const RationalMatrix tokens = content_tokens(rows, corner);
+        const auto found = forward::pass(prepared, tokens, 1, kBits, {});
+        REQUIRE(found.has_value());
+        const auto at = letters_at(tokens, fixed.letters);
+        for (std::size_t c = 0; c < kWidth; ++c) {
+          const auto entry = forward::entry(*found, rows, c, kBits);
+          INFO(kind.name << " seed " << seed << " corner " << corner << " coordinate " << c);
+          CHECK(error_of(out, c, at, entry.lower) <=
+                units(out.remainder[c]) + (entry.upper - entry.lower));
+          if (kind.is_signed()) CHECK(units(out.remainder[c]) <= exact::power_of_two(-30));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("moment pass: corners of one layer reach what is proved where kernels are lines") {
+  constexpr std::size_t kTrigger = 5;
+  constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Draw draw(seed);
+      forward::Model model = draw.model(kind, 1, seed % 2 == 0);
+      const bool is_linear = kind.kernel == certificate::Kernel::kLinear;
+      model.blocks[0].scale = exact::make_rational(1, is_linear ? 1 : 16);
+      const forward::BoxRequest request{kTrigger, kTrigger, kTrigger,
+                                        4,        4,        certificate::Rows::kTrigger};
+      const auto bounds = forward::moment_bounds(model, request);
+      REQUIRE(bounds.has_value());
+      const forward::Prepared prepared(model);
+      Rational attained = 0;
+      for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << kLetters); ++corner) {
+        RationalMatrix tokens = draw.sequence(kTrigger, kTrigger, request.box);
+        for (std::size_t k = 0; k < kLetters; ++k) {
+          tokens(1 + k / 2, certificate::kNoise + k % 2) = (corner >> k & 1U) != 0 ? 1 : -1;
+        }
+        const auto out = forward::pass(prepared, tokens, 1, kBits, {});
+        REQUIRE(out.has_value());
+        attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger,
+                                                      model.blocks.front().residual));
+      }
+      const Rational bound = in_units(*bounds->loss[1]);
+      INFO(kind.name << " seed " << seed << " attained " << attained.convert_to<double>()
+                     << " bound " << bound.convert_to<double>());
+      CHECK(attained <= bound);
+      CHECK(bound <=
+            attained * (is_linear ? exact::make_rational(8, 5) : exact::make_rational(5, 4)));
+    }
+  }
+}
+
+// One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
+// residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
+TEST_CASE("moment pass: an averaging head's losses are exact up to rounding") {
+  forward::AttentionBlock block = zero_block(certificate::Attention::kLinear, false);
+  block.query.bias[0] = 1;
+  block.key = block.query;
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    block.value.weight(c, c) = c == certificate::kBosFlag ? 0 : 1;
+    block.output.weight(c, c) = 1;
+  }
+  const forward::Model model{kWidth, {block}};
+  const auto bounds = forward::moment_bounds(model, {6, 3, 6, 2, 2});
+  REQUIRE(bounds.has_value());
+  const Rational tiny = exact::power_of_two(-30);
+  const auto loss = [&](certificate::Rows rows) {
+    return in_units(*bounds->loss[static_cast<std::size_t>(rows)]);
+  };
+  CHECK(loss(certificate::Rows::kTrigger) <= tiny);
+  // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.
+  CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
+  CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
+}
+
+// The factor that makes the sharper bound of weight times value is beyond the range of words here.
+TEST_CASE("moment pass: a ReLU logit that is hardly ever positive is followed") {
+  forward::AttentionBlock block = zero_block(certificate::Attention::kRelu, false);
+  block.query.bias[0] = 1;
+  block.key.weight(0, kWidth - 1) = exact::power_of_two(-30) - 1;
+  block.key.weight(0, certificate::kNoise) = 1;
+  block.value.weight(0, kWidth - 1) = 1;
+  block.output.weight(0, 0) = 1;
+  const forward::Model model{kWidth, {block}};
+  const auto bounds = forward::moment_bounds(model, {5, 3, 5, 2, 2, certificate::Rows::kPre});
+  REQUIRE(bounds.has_value());
+  CHECK(in_units(*bounds->loss[0]) <= exact::power_of_two(-29));
+}
+
+// The trigger's row at j becomes 1/(j-1) times a unit vector, and row i behind it (i - 2/(j-1))
+// over 2 (i-1): the largest loss, 11/20, is that of row 6 behind a trigger at 5.
+TEST_CASE("moment pass: a row sees the trigger at every position before it") {
+  forward::AttentionBlock first = zero_block(certificate::Attention::kLinear, false);
+  first.query.weight(0, certificate::kTriggerFlag) = 1;
+  first.key.bias[0] = 1;
+  first.value.weight(0, certificate::kBosFlag) = 1;
+  first.output.weight(0, 0) = 1;
+  forward::AttentionBlock second = zero_block(certificate::Attention::kLinear, false);
+  second.query.bias[0] = 1;
+  second.key.bias[0] = 1;
+  second.value.weight(0, 0) = -1;
+  second.value.bias[0] = exact::make_rational(1, 2);
+  second.output.weight(0, 0) = 1;
+  const forward::Model model{kWidth, {first, second}};
+  const auto bounds = forward::moment_bounds(model, {6, 3, 5, 2, 2});
+  REQUIRE(bounds.has_value());
+  const Rational most = exact::make_rational(11, 20);
+  CHECK(most <= in_units(*bounds->loss[2]));
+  CHECK(in_units(*bounds->loss[2]) <= most + exact::power_of_two(-10));
+}
+
+TEST_CASE("row keys: every row at a position is a key in the letters of the position") {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Draw draw(seed);
+    const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kRelu);
+    const forward::MomentModel fixed(draw.model(kind, 2, true), {});
+    const forward::Word unit = forward::kOne >> (seed % 2 == 0 ? 4U : 20U);
+    std::vector<forward::LinearRow> rows;
+    for (std::size_t k = 0; k < 4; ++k) {
+      forward::LinearRow row{{}, exact::Matrix<forward::Word>(kWidth, kWidth - 3), {}};
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        row.centre.push_back(unit * static_cast<forward::Word>(draw.below(9)) + 1);
+        row.radius.push_back(unit * static_cast<forward::Word>(draw.below(3)));
+        for (std::size_t a = 0; a < kWidth - 3; ++a) {
+          row.columns(c, a) = unit * static_cast<forward::Word>(draw.below(9)) - 4 * unit + 3;
+        }
+      }
+      rows.push_back(row);
+    }
+    // Two positions, with two rows each.
+    const std::vector<std::vector<const forward::LinearRow*>> at = {{&rows[0], &rows[1]},
+                                                                    {&rows[2], &rows[3]}};
+    const forward::RowKeys found = forward::row_keys(at, 1, fixed);
+    for (std::size_t k = 0; k < 4; ++k) {
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        // Noise aside, in 256ths: what the letters and the remainder hold, and what the row needs.
+        forward::Word needed =
+            rows[k].radius[c] + forward::size_of(rows[k].centre[c] - found.keys.centre[c]);
+        forward::Word held = found.keys.remainder[c] * forward::kScale;
+        for (std::size_t a = 0; a < found.keys.columns.columns(); ++a) {
+          const forward::Word column = found.keys.columns(c, a);
+          if (a < kWidth - 3) {
+            needed += forward::size_of(rows[k].columns(c, a) - column);
+          } else {
+            held += column * found.scales[a][k / 2];
+          }
+        }
+        INFO("seed " << seed << " row " << k << " coordinate " << c);
+        CHECK(needed * forward::kScale <= held);
+      }
+    }
+  }
+}
