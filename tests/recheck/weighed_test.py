@@ -74,7 +74,7 @@ class Lines(moments_test.Algebra):
                             around += Fraction(abs(column[r]) * scales[number][k], 256)
                     self.assertLessEqual(abs(value - middle), around)
 
-    test_fields = test_products = test_ranges = test_the_logistic_function = test_the_second_order = test_numbers_too_large = None
+    test_fields = test_products = test_ranges = test_ranges_at_every_corner = test_the_logistic_function = test_the_second_order = test_numbers_too_large = None
 
 
 class Pass(moments_test.Pass):
