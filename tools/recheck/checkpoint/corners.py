@@ -1,8 +1,13 @@
 """MOMENT_RULES.md, "Range": what polynomials lie between, at the corners of the walked letters."""
 
+import struct
+from operator import add
+
 from .letters import MOST_DEGREE, UNIT, ceil_shift, fields_of
 
 WIDTH, LANES = 64, 8  # bits of a value at a corner; groups that are evaluated together
+STRIDE, WORD = WIDTH * LANES // 8, struct.Struct("<Q")  # bytes of a corner, of which the first lane holds a sum
+IN_BOUND = {"total": 2, "line": 2, "more": 1, "less": 0}  # how often the sums of `Beside` count where t_a is 1
 LITTLE, FLAT = UNIT >> 9, UNIT >> 19  # of sums and of groups that are not worth the corners
 
 
@@ -91,11 +96,14 @@ class Sums:
         values = at_corners(list(terms.items()), self.letters, WIDTH * LANES)
         self.here, self.waiting = self.here + self.wide.magnitudes(values), []
 
-    def listed(self):
+    def total(self):
+        """The sums but for `everywhere`: at each corner LANES fields, the first of which holds it."""
         if self.waiting:
             self.flush()
-        values = self.wide.listed(self.here) if self.here else [0] * (LANES << self.letters)
-        return [self.everywhere + sum(lanes) for lanes in zip(*[values[k::LANES] for k in range(LANES)])]
+        found = self.here
+        for k in (4, 2, 1):
+            found += found >> WIDTH * k
+        return found
 
 
 class Beside:
@@ -125,14 +133,37 @@ class Beside:
         else:
             self.into(group, "total")
 
-    def twice(self):
-        """Twice the most of it, at every corner."""
-        none, listed = [0] * (1 << self.letters), {place: sums.listed() for place, sums in self.sums.items()}
-        result = [2 * x for x in listed.get(("total",), none)]
-        for a in {a for _, *of in listed for a in of}:
-            parts = (listed.get((kind, a), none) for kind in ("line", "less", "more"))
-            result = [x + tallest(2 * line, less - more) for x, line, less, more in zip(result, *parts)]
+    def close(self):
+        """No more groups follow. Then `bounds` are, by corner, at least twice the most of it."""
+        self.means = {a for _, *of in self.sums for a in of}
+        totals = {place: sums.total() for place, sums in self.sums.items()}
+        words = struct.unpack(f"<{LANES << self.letters}Q", self.bytes_of(sum(IN_BOUND[place[0]] * x for place, x in totals.items())))
+        plain = sum(IN_BOUND[place[0]] * sums.everywhere for place, sums in self.sums.items())
+        self.bounds = [plain + x for x in words[::LANES]]
+        self.data = {place: (self.sums[place].everywhere, self.bytes_of(x)) for place, x in totals.items()}
+
+    def bytes_of(self, fields):
+        return fields.to_bytes(STRIDE << self.letters, "little")
+
+    def at(self, corner, *place):
+        everywhere, data = self.data.get(place, (0, b""))
+        return everywhere + (WORD.unpack_from(data, STRIDE * corner)[0] if data else 0)
+
+    def twice(self, corner):
+        """Twice the most of it at a corner."""
+        result = 2 * self.at(corner, "total")
+        for a in self.means:
+            result += tallest(2 * self.at(corner, "line", a), self.at(corner, "less", a) - self.at(corner, "more", a))
         return result
+
+    def largest(self, middles):
+        """The largest sum of one of these numbers, given by corner, and twice the most of it there."""
+        reach, best = list(map(add, middles, self.bounds)), -1 << WIDTH
+        for corner in sorted(range(len(reach)), key=reach.__getitem__, reverse=True):
+            if reach[corner] <= best:
+                break
+            best = max(best, middles[corner] + self.twice(corner))
+        return best
 
 
 def range_of(x, c=0):
@@ -143,7 +174,8 @@ def range_of(x, c=0):
     beside = Beside(x.alphabet, letters)
     for rest, group in groups.items():
         beside.add(rest, group)
-    middle, around = fields_of(1 << letters, WIDTH).listed(2 * at_corners(first, letters, WIDTH)), beside.twice()
+    beside.close()
+    middles = fields_of(1 << letters, WIDTH).listed(2 * at_corners(first, letters, WIDTH))
     open_ends = ceil_shift(sum(map(abs, squares)), 1) + x.rest[c]
-    return (min(m - a for m, a in zip(middle, around)) // 4 - open_ends,
-            ceil_shift(max(m + a for m, a in zip(middle, around)), 2) + open_ends)
+    return (-ceil_shift(beside.largest([-m for m in middles]), 2) - open_ends,
+            ceil_shift(beside.largest(middles), 2) + open_ends)
