@@ -132,6 +132,45 @@ class Algebra(unittest.TestCase):
         x = series.finished(self.alphabet, 1, [{}, {c: UNIT}, {a + a: UNIT}], [0], False)
         self.assertEqual(corners.range_of(x)[1] / UNIT, 1)
 
+    def test_ranges_at_every_corner(self):
+        """Many groups: the ends are those of the page's sum at the worst of all corners, evaluated one by one."""
+        for trial in range(30):
+            draw, alphabet, few = self.random, letters.Alphabet(4), trial % 3
+            noise = [alphabet.code("noise", a) for a in range(4)]
+            means, spreads = [[alphabet.code(kind, *of) for of in places] for kind, places in (("mean", [(0,), (1,)]), ("spread", [(0, 1), (1, 1)]))]
+            rest = [alphabet.code("rest", k) for k in range(12)]
+            besides = [(code,) for code in (means + spreads + rest)[few * 2:]] + [(m, r) for m in means for r in rest[:9 - few]] + [(means[0], means[1]), (means[1], means[1])]
+            groups, parts = {(): {}} | {of: {} for of in besides}, [{} for _ in range(5)]
+            for of, terms in groups.items():
+                dense = draw.choice((0.1, 0.8)) if of else 1
+                for walked in [(), *((w,) for w in noise), (noise[0], noise[3])]:
+                    if draw.random() < dense:
+                        code = 0
+                        for letter in of + walked:
+                            alphabet.name([(code + letter, code, letter)])
+                            code += letter
+                        terms[walked] = parts[len(of + walked)][code] = draw.randint(-UNIT, UNIT) >> (8 if of and of[0] in rest else 3)
+            x = series.finished(alphabet, 1, parts, [0], False)
+            exact = [Fraction(-1 << 60)] * 2
+            for signs in itertools.product((-1, 1), repeat=4):
+                at = dict(zip(noise, signs))
+                value = {of: sum(prod(at[w] for w in walked) * c for walked, c in terms.items()) for of, terms in groups.items()}
+                around, line, less = Fraction(0), [0, 0], [Fraction(0)] * 2
+                for of, g in value.items():
+                    mine = [means.index(letter) for letter in of if letter in means]
+                    around += abs(g) * (of != () and not mine)
+                    for a in mine if len(mine) == len(of) == 2 else ():
+                        less[a] -= Fraction(abs(g), 2)
+                    for a in ((0, 1), (1, 1))[spreads.index(of[0])] if of and of[0] in spreads else ():
+                        less[a] += Fraction(abs(g), 2)
+                    if mine and not len(mine) == len(of) == 2:
+                        line[mine[0]] += abs(g)
+                around += sum(b - s if b >= 2 * s else b * b / (4 * s) for b, s in zip(line, less))
+                exact = [max(e, sign * value[()] + around) for e, sign in zip(exact, (-1, 1))]
+            low, high = corners.range_of(x)
+            for mine, true in zip((-low, high), exact):
+                self.assertTrue(true <= mine <= true + 9, (trial, float((mine - true) / UNIT)))
+
     def test_the_logistic_function(self):
         """It lies within the remainder, which falls with the degree where logits are known well."""
         at, rests = self.point(), {}

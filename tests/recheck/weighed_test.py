@@ -74,7 +74,19 @@ class Lines(moments_test.Algebra):
                             around += Fraction(abs(column[r]) * scales[number][k], 256)
                     self.assertLessEqual(abs(value - middle), around)
 
-    test_fields = test_products = test_ranges = test_the_logistic_function = test_the_second_order = test_numbers_too_large = None
+    def test_remainders_of_keys_beside_their_means(self):
+        """Logits t_0 z_1 - t_1 z_0 have the mean 0, but at keys (1, 1) and (1, -1) they are 1 and -1, as what is left of values may be."""
+        alphabet, unit = moments_test.letters.Alphabet(2), lambda k: [UNIT * (r == k) for r in range(3)]
+        zero, left = [0] * 3, UNIT >> 8
+        row = moments_test.series.affine(alphabet, zero, [unit(0), unit(1)], [alphabet.code("mean", a) for a in (0, 1)], zero)
+        query, value = [[0, -UNIT, 0], unit(0), zero, zero], [zero, zero, unit(2)]
+        head = moments_test.tilted_head.FixedHead((query, [0] * 4), (value, zero))
+        keys = moments_test.tilted_head.Keys(zero, [unit(0), unit(1)], [0, 1], [0, 0, left])
+        seen = moments_test.tilted_head.Seen(keys, 2, [256] * 2, [256] * 2)
+        found, _ = weighed_head.weighed("linear", head, row, moments_test.series.constant(alphabet, zero), seen, 2, None, 3)
+        self.assertGreaterEqual(found.reach[2], 2 * left // 3)
+
+    test_fields = test_products = test_ranges = test_ranges_at_every_corner = test_the_logistic_function = test_the_second_order = test_numbers_too_large = None
 
 
 class Pass(moments_test.Pass):
