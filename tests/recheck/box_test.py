@@ -16,9 +16,10 @@ from fractions import Fraction
 from math import perm, prod
 
 import reasons
+from layer_sample import KINDS
 from layer_test import CLAIM_HASH
 from recheck_test import Case, patched, recheck
-from stack_sample import NORMALISED, Stack, written
+from stack_sample import Stack, written
 
 UNIT = 1 << 64
 LENGTH = 5
@@ -131,6 +132,8 @@ class Algebra(unittest.TestCase):
             half = p.divided(by)
             for x, y, e, r in zip(value_at(p, own, key, others), value_at(half, own, key, others), p.rest, half.rest):
                 self.assertLessEqual(abs(Fraction(x, by) - y) + Fraction(e, by), r)
+            self.assertEqual(p.scaled(by, by).terms, p.terms)
+            self.assertEqual(p.scaled(-by, by).rest, p.rest)
 
     def test_ranges(self):
         """Of main terms the range is that over the corners; of others it holds every value."""
@@ -178,6 +181,35 @@ class Algebra(unittest.TestCase):
                     self.assertLessEqual(abs(x - y), r)
                 if degree < 2:
                     self.assertEqual(part.terms, p.terms)
+
+
+class Products(unittest.TestCase):
+    def test_relu_times_a_value(self):
+        """Of logits mostly below zero: the interval holds the products; with a multiple of itself it is nearly theirs."""
+        draw, seen = random.Random(3), 0
+        for trial in range(200):
+            drawn = [[draw.randint(-UNIT, UNIT) for _ in range(4)] for _ in range(2)]
+            drawn[0][0] = -draw.randint(0, 2 * UNIT)
+            factor = draw.choice((-3, 2))
+            drawn[1] = [factor * x for x in drawn[0]] if trial % 2 else drawn[1]
+            logit, v = (recheck.checkpoint.enclosures.Enclosure(zip([((), (), ()), ((2,), (), ()), ((), (2,), ()), ((2,), (2,), ())], [[x] for x in c]), [0]) for c in drawn)
+            head = object.__new__(recheck.checkpoint.stack.HeadInClass)
+            head.model, head.of = types.SimpleNamespace(n=1, attention=recheck.checkpoint.model.ATTENTIONS["relu"]), types.SimpleNamespace(rows=draw.choice(("pre", "post")), shared=False, degree=1)
+            head.logits, head.ranges, head.values, head.products = [logit], [logit.range(0)], [v], {}
+            low, high = head.ranges[0]
+            if not 0 < high <= -low:
+                continue
+            seen += 1
+            (least, most), values = head.share(0, None, 1).range(0), []
+            for u, w in itertools.product([Fraction(k, 8) for k in range(-8, 9)], repeat=2):
+                x, y = (value_at(of, {2: u}, {2: w}, [])[0] for of in (logit, v))
+                values.append(max(0, x) * y / UNIT)
+            self.assertTrue(least <= min(values) and max(values) <= most)
+            self.assertGreaterEqual(least, -(high * max(0, -v.range(0)[0]) // UNIT) - 2)
+            self.assertLessEqual(most, high * max(0, v.range(0)[1]) // UNIT + 2)
+            if trial % 2:
+                self.assertLess(most if max(values) > 0 else -least, max(map(abs, values)) * Fraction(1001, 1000) + 9)
+        self.assertGreater(seen, 40)
 
 
 class Weights(unittest.TestCase):
@@ -277,7 +309,7 @@ class Pass(BoxCase):
         """Every kind in every shape; unless all are asked for, each at one size, which differs from shape to shape."""
         sizes = (Fraction(1), Fraction(1, 8))
         shapes = ((1, 2, False, (3, 5), (2, 1)), (2, 2, True, (3, 4), (1, 1)), (2, 1, False, (4, 5), (3, 2)), (2, 2, True, (3, 5), (2, 3)))
-        for seed, (attention, (layers, heads, residual, triggers, degrees)) in enumerate(itertools.product(NORMALISED, shapes)):
+        for seed, (attention, (layers, heads, residual, triggers, degrees)) in enumerate(itertools.product(KINDS, shapes)):
             for size in sizes if ALL else [sizes[(seed + seed // len(shapes)) % 2]]:
                 with self.subTest(attention, shape=(layers, heads, residual), size=size):
                     stack = Stack(attention, layers, heads, residual, n=5, width=2, seed=seed, size=size)
@@ -285,9 +317,9 @@ class Pass(BoxCase):
                     self.assertGreater(least, 0.02 if size == 1 and layers == 2 else 0.2)
 
     def test_polynomials_of_two_layers(self):
-        """Of a stack of small weights little is cut off: what is left is close to its rows."""
+        """Of a linear stack of small weights little is cut off: what is left is close to its rows."""
         for seed in range(3):
-            for attention, most in (("softmax", 0.05), ("sigmoid-normalised", 0.05)):
+            for attention, most in (("linear", 0.005), ("relu", 1)):
                 stack = Stack(attention, 2, 2, True, n=4, width=2, seed=seed, size=Fraction(1, 4), biases=False)
                 for row, out in self.outputs(self.load(stack), (4, 5), (5, 5)):
                     self.assertLess(max(out.rest), most * UNIT if row.of.rows != "post" else UNIT)
@@ -297,7 +329,7 @@ class Pass(BoxCase):
         """A key's logit is that of the row at all its keys, one of which is this one."""
         algebra = Algebra()
         algebra.setUp()
-        model = self.load(Stack("elu1-normalised", 1, 1, False, n=5, width=2))
+        model = self.load(Stack("linear", 1, 1, False, n=5, width=2))
         maps, keys = recheck.checkpoint.stack.head_maps(model, model.layers[0], 0), 3
         of = recheck.checkpoint.stack.row_classes(9, (keys + 2, keys + 2), 6, 1)["trigger", keys + 2]
         for _ in range(5):
@@ -315,7 +347,7 @@ class Pass(BoxCase):
     def test_others_of_a_key_are_taken_out(self):
         """What the trigger's row knows of its keys is, in a later row, remainder."""
         term = recheck.checkpoint.enclosures.Enclosure([(((2,), (2,), ((2,),)), [5, 0, 0, 0]), (((2,), (), ()), [7, 0, 0, 0])], [1] * 4, 3)
-        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["softmax"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
+        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
         head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term if k == 2 else recheck.checkpoint.enclosures.Enclosure([], [0] * 4))
         out, _ = recheck.checkpoint.stack.stack_output(model, of, 6, recheck.checkpoint.enclosures.Enclosure([], [0] * 4), [head])
         self.assertEqual((out.terms, out.rest), ({((2,), (), ()): [7, 0, 0, 0]}, [16, 1, 1, 1]))
@@ -324,14 +356,14 @@ class Pass(BoxCase):
         """Three keys of one class and a key of another, each with its own noise, do not cancel, nor do letters of the row's own."""
         terms = {1: Fraction(5), 2: Fraction(-15)}
         term = lambda k: recheck.checkpoint.enclosures.Enclosure([(((), (2,), ()), [int(terms[k]), 0, 0, 0]), (((2,), (), ()), [int(terms[k]), 0, 0, 0])], [1] * 4)
-        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["softmax"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
+        model, of = types.SimpleNamespace(n=4, attention=recheck.checkpoint.model.ATTENTIONS["linear"]), recheck.checkpoint.stack.row_classes(6, (5, 5), 1, 1)["after", 5]
         head = types.SimpleNamespace(ranges=[(0, 0)] * 5, slots=[], is_relative=False, letters=[], weights=lambda *_: [None] * 5, share=lambda k, *_: term(k) if k in terms else recheck.checkpoint.enclosures.Enclosure([], [0] * 4))
         out, _ = recheck.checkpoint.stack.stack_output(model, of, 6, recheck.checkpoint.enclosures.Enclosure([], [0] * 4), [head], 22)
         self.assertEqual((out.range(0, is_loss=True), out.rest), ((-34, 34), [4] * 4))
 
     def test_outputs_that_are_too_large(self):
         with self.assertRaisesRegex(recheck.refusal.Reject, "too large"):
-            list(recheck.checkpoint.stack.stack_rows(self.load(Stack("softmax", 1, 1, False, n=4, size=Fraction(2**40))), (3, 3), 1, 1))
+            list(recheck.checkpoint.stack.stack_rows(self.load(Stack("linear", 1, 1, False, n=4, size=Fraction(2**30))), (3, 3), 1, 1))
 
 
 class Weights(unittest.TestCase):
@@ -340,7 +372,7 @@ class Weights(unittest.TestCase):
         head.model, head.kernels = types.SimpleNamespace(attention=recheck.checkpoint.model.ATTENTIONS["softmax"]), []
         for rest, centre in ((4, 4), (3, 4), (2, 5)):
             head.quotients = lambda counts: [(0, recheck.checkpoint.enclosures.Enclosure([(recheck.checkpoint.enclosures.CONSTANT, [5])], [rest]))]
-            weight, = recheck.checkpoint.stack.HeadInClass.weights(head, [1], [(1, 7)])  # 4, give or take 3
+            weight, = recheck.checkpoint.stack.HeadInClass.weights(head, [1], [(1, 7)], 1)  # 4, give or take 3
             self.assertEqual(weight.terms, {recheck.checkpoint.enclosures.CONSTANT: [centre]}, rest)
 
 
@@ -363,7 +395,7 @@ def least_bounds(stack, model, triggers, degrees):
                 ends = [ends[slot] for row in mine if row.i > 1 for h, ends in enumerate(row.weights) if place in (None, (row.layer, h))]
                 keys = {} if place is None else {"layer": place[0], "head": place[1]}
                 entry(f"{family}-floor", Fraction(min(low for low, _ in ends), UNIT), wide, **keys)
-                entry(f"{family}-ceiling", 0, Fraction(max(high for _, high in ends), UNIT), **keys)
+                entry(f"{family}-ceiling", f"-{wide}" if stack.kernel == "linear" else 0, Fraction(max(high for _, high in ends), UNIT), **keys)
     classes = [item for item in items if item["name"].startswith("sup-loss.")]
     items.append({"name": "sup-loss", "verdict": "enclosed", "lower": "0", "upper": str(max(Fraction(item["upper"]) for item in classes)),
                   "witness": {"from": "sup-loss.pre"}, "proof": {"rule": "maximum", "of": [item["name"] for item in classes]}})
@@ -374,7 +406,9 @@ def lessened(value, item):
     """The certificate of this property alone, its bound moved inwards by 2^-64; None where no bound may be negative."""
     side, by = ("lower", Fraction(1, UNIT)) if "floor" in item["name"] else ("upper", Fraction(-1, UNIT))
     moved = Fraction(item[side]) + by
-    return None if moved < 0 else value | {"properties": [item | {side: str(moved)}]}
+    if moved < 0 and value["model"]["attention"] != "linear":
+        return None
+    return value | {"properties": [item | {side: str(moved)}]}
 
 
 class Certificates(BoxCase):
@@ -392,9 +426,9 @@ class Certificates(BoxCase):
         return value, plain if anew else lambda *_, last: [row for row in rows if row.of.rows in recheck.checkpoint.model.CLASSES[:last + 1]]
 
     def test_the_least_bounds_are_accepted_and_no_lesser(self):
-        for attention in NORMALISED:
+        for attention in KINDS:
             for degrees in ((2, 1), (2, 2)):
-                value, known = self.followed(self.stack(attention), (3, 4), degrees, ALL or attention == "softmax")
+                value, known = self.followed(self.stack(attention), (3, 4), degrees, ALL or attention == "linear")
                 with patched(stack_rows=known):
                     self.assertEqual(self.check(value), (0, ""), attention)
                 for item in value["properties"][:-1]:
@@ -458,7 +492,7 @@ class Certificates(BoxCase):
 
     def test_classes_that_are_not_followed(self):
         """A row that is too large later on is nothing to a property of earlier rows."""
-        stack = self.stack(layers=1)
+        stack = self.stack("linear", layers=1)
         value = self.certificate(stack, (3, 4))
         given = []
         with patched(stack_output=lambda *arguments, plain=recheck.checkpoint.stack.stack_output: given.append(arguments[1].rows) or plain(*arguments)):

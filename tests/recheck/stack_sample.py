@@ -18,9 +18,6 @@ KINDS_OF_STACKS = [(attention, layers, heads, residual) for attention in KINDS f
                    ((1, 1, False), (1, 2, True), (2, 1, True), (2, 2, False), (2, 2, True))]
 
 
-NORMALISED = [attention for attention, (_, slot, _) in KINDS.items() if slot is not None]
-
-
 class Stack:
     def __init__(self, attention, layers=2, heads=2, residual=True, n=4, width=3, scale=Fraction(2, 3), biases=True, seed=1, claim_hash="", size=Fraction(1)):
         self.attention, self.layers, self.heads, self.residual = attention, layers, heads, residual
@@ -272,12 +269,11 @@ def page_rollout(weights, unit):
     return ranges[-1]
 
 
-WIDE = "1000000"  # a bound that the rules of stacks prove of every small one
+WIDE = "1000000"  # a bound that the rule `stack` proves of every small stack
 
 
 def witnessed(stack, length=5, triggers=(3, 4)):
     """A certificate whose bounds over the box are wide, and whose witnesses attain exactly what the pass at 64 bits shows."""
-    proof = {"rule": "moments", "degree": 2, "row_degree": 2} if stack.slot is None else {"rule": "stack", "degree": 1, "row_degree": 1}
     items, unit, slots = [], 2**64, [(1, "bos"), (0, "null")][:2 if stack.slot else 1]
     for name, j, i in (("pre", triggers[1], 2), ("trigger", triggers[1], triggers[1]), ("post", triggers[0], length)):
         tokens = stack.sequence(length, j)
@@ -291,7 +287,7 @@ def witnessed(stack, length=5, triggers=(3, 4)):
 
         def entry(family, lower, upper, **place):
             items.append({"name": f"{family}.{name}", "verdict": "enclosed", "lower": str(lower), "upper": str(upper), "witness": witness,
-                          "proof": proof} | place)
+                          "proof": {"rule": "stack", "degree": 1, "row_degree": 1}} | place)
         entry("sup-loss", max(losses[coordinate, sign], 0), WIDE)
         least = f"-{WIDE}" if stack.kernel == "linear" else "0"
         for slot, family in slots:

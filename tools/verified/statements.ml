@@ -106,13 +106,12 @@ let bound_named m scope name =
   { family; is_floor; class_ }
 
 let allowed_rules m b =
-  let stack = if is_normalised m then [ "stack" ] else [] in
   let moments = if (is_softmax m && averages m) || not (is_normalised m) then [ "moments" ] else [] in
   match b.family with
   | Rollout -> [ "stack" ]
-  | Weight _ -> [ "layer-attention" ] @ stack @ moments @ (if b.is_floor && is_softmax m then [ "softmax-floor" ] else [])
+  | Weight _ -> [ "stack"; "layer-attention" ] @ moments @ (if b.is_floor && is_softmax m then [ "softmax-floor" ] else [])
   | Loss when b.class_ = Checker.Any -> [ "maximum" ]
-  | Loss -> [ "layer-row" ] @ stack @ moments @ (if m.heads > 1 then [] else if is_normalised m then [ "row" ] else [ "separable-row" ])
+  | Loss -> [ "stack"; "layer-row" ] @ moments @ (if m.heads > 1 then [] else if is_normalised m then [ "row" ] else [ "separable-row" ])
 
 let read_witness m scope b value =
   let of_key = fields value [ "trigger"; "tokens"; "row"; "coordinate"; "sign" ] "witness" in

@@ -104,8 +104,7 @@ Allowed allowed_for(const Bound& of, const Checkpoint& whole) {
   if (is_rollout(of.readout)) return {{ByStack::kName}};
   const AttentionKind& kind = whole.model.kind();
   const bool loss = of.readout == Readout::kLoss;
-  Allowed allowed{{loss ? ByLayerRow::kName : ByLayerAttention::kName}};
-  if (kind.normalised) allowed.rules.insert(ByStack::kName);
+  Allowed allowed{{ByStack::kName, loss ? ByLayerRow::kName : ByLayerAttention::kName}};
   if (kind.has_moments()) allowed.rules.insert(ByMoments::kName);
   if (is_floor(of.readout) && kind.is_relative()) allowed.rules.insert(BySoftmaxFloor::kName);
   if (loss && whole.model.num_heads == 1) {

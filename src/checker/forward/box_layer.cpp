@@ -119,17 +119,19 @@ class SeenLayer {
  private:
   // A kind of key in a head: BOS (unless the row is), the classes, at last the row itself.
   struct Kind {
-    Polynomials value;  // less BOS's where weights sum to one
+    Polynomials logit;
+    Polynomials value;  // less BOS's where weights are shares
     LiftedKeys lifted;
+    std::optional<Polynomials> product;  // of ReLU: what weights have to be divided, times value
   };
   struct Head {
-    Polynomials bos_value;  // zero unless weights sum to one
+    Polynomials bos_value;  // zero unless weights are shares
     Polynomials gate;
     std::vector<Kind> kinds;
   };
 
   // Weights are shares that sum to one: the output is y + sum of weight (value - y), y BOS's value.
-  [[nodiscard]] bool shares() const { return !block_.kind.null_slot; }
+  [[nodiscard]] bool shares() const { return block_.kind.normalised && !block_.kind.null_slot; }
 
   // Kernels that are polynomials in letters for logits.
   [[nodiscard]] bool is_lifted() const {
@@ -146,11 +148,18 @@ class SeenLayer {
       Polynomials row = extended(key, !relative);
       if (relative) add(row, extended(reference, false), -1);
       Kind kind;
-      const Polynomials logit =
-          inner(from, row, std::max<std::size_t>(2, view_.degree), others, kBits);
+      kind.logit = inner(from, row, std::max<std::size_t>(2, view_.degree), others, kBits);
       kind.value = apply(maps.value, key, others, kBits);
       if (shares()) add(kind.value, head.bos_value, -1);
-      kind.lifted = lifted(static_cast<std::uint32_t>(head.kinds.size()), of_key, logit, others);
+      kind.lifted =
+          lifted(static_cast<std::uint32_t>(head.kinds.size()), of_key, kind.logit, others);
+      // Where a score's sign is open, and mostly negative, weight and value are bounded together.
+      const Range& at = kind.lifted.logit;
+      if (block_.kind.kernel == Kernel::kRelu && view_.kept == 0 && at.upper > 0 &&
+          at.upper <= -at.lower) {
+        const bool sharply = view_.rows == certificate::Rows::kPre;
+        kind.product = rectified_products(kind.logit, at.upper, kind.value, others, sharply, kBits);
+      }
       head.kinds.push_back(std::move(kind));
     };
     if (view_.bos != nullptr) add_kind(query, bos, view_.kept, false);
@@ -220,12 +229,12 @@ class SeenLayer {
       if (counts[k] == 0) continue;
       const bool is_class = k > 0 && k + 1 < counts.size();
       add(is_class ? by_class[k - 1] : sum,
-          contribution(head.kinds[k], std::move(known[k]), head.gate), 1);
+          contribution(head.kinds[k], std::move(known[k]), head.gate, logits.size()), 1);
     }
   }
 
-  // What a key of each kind is weighed with: an interval, or the polynomial where that is known
-  // better.
+  // What a key of each kind is weighed with, where the kernel is not affine in parts: an interval,
+  // or the polynomial where that is known better.
   [[nodiscard]] std::vector<Polynomials> weight_polynomials(std::size_t number,
                                                             const Counts& counts,
                                                             const Weights& weights) const {
@@ -251,11 +260,20 @@ class SeenLayer {
     return result;
   }
 
-  // A key's weight times its value.
+  // A key's weight times its value, in a row of `keys` keys; `weight` is that of kernels which are
+  // not affine in parts.
   [[nodiscard]] Polynomials contribution(const Kind& key, Polynomials weight,
-                                         const Polynomials& gate) const {
+                                         const Polynomials& gate, std::size_t keys) const {
+    const Integer divisor = std::max<std::size_t>(1, keys - 1);
     const std::size_t others = key.lifted.others;
-    if (block_.kind.gated) weight = scaled(gate, weight, view_.degree, others, kBits);
+    if (key.product) return divided(*key.product, divisor, others);
+    if (block_.kind.kernel == Kernel::kLinear) {
+      weight = divided(key.logit, divisor, others);
+    } else if (block_.kind.kernel == Kernel::kRelu) {
+      weight = divided(rectified(key.logit, key.lifted.logit, others, kBits), divisor, others);
+    } else if (block_.kind.gated) {
+      weight = scaled(gate, weight, view_.degree, others, kBits);
+    }
     return scaled(weight, key.value, view_.degree, others, kBits);
   }
 

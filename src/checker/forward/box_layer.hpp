@@ -28,8 +28,9 @@ struct View {
   const Polynomials* row;
   const Polynomials* bos;  // none: the row is BOS
   std::vector<Keys> classes;
-  std::size_t kept;      // the row's others are so many keys of the one class; 0: it has none
-  std::size_t degree;    // of its polynomials
+  std::size_t kept;    // the row's others are so many keys of the one class; 0: it has none
+  std::size_t degree;  // of its polynomials
+  certificate::Rows rows;
   std::uint32_t letter;  // the first that stands for a logit here
   // Of the last layer: the keys' letters become those of the first kind's by so many times
   // the kind's number, and each class one key. 0: they go into the remainder.

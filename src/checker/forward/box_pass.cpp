@@ -150,6 +150,7 @@ class BoxPass {
             keys_of(rows, layer),
             rows.kept,
             rows.degree,
+            rows.rows,
             first_letter(layer, rows.index()),
             apart ? first_letter(layers_.size(), 0) : 0};
   }

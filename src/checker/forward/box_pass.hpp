@@ -1,6 +1,7 @@
-// The forward pass over ALL inputs of the trigger task's box at once, for stacks of normalised
-// attention of any depth, with or without residual connections: rows are polynomials in the noise
-// (polynomial.hpp), attention weights polynomials or intervals. CHECKPOINT_RULES.md, 4.19.
+// The forward pass over ALL inputs of the trigger task's box at once, for stacks of any depth, with
+// or without residual connections: rows are polynomials in the noise (polynomial.hpp), attention
+// weights polynomials where the kernel is one and intervals where it is not. CHECKPOINT_RULES.md,
+// 4.19.
 #pragma once
 
 #include <array>
@@ -54,8 +55,7 @@ void include(std::optional<BoxBounds::Paid>& all, const BoxBounds::Paid& one);
 void include(BoxBounds& all, const BoxBounds& one);
 
 // Nothing when a number is 2^64 or more in absolute value (2^128 units), or `each`, which shares
-// out the positions of the trigger, left one out. Precondition: normalised; 3 <= first_trigger <=
-// last_trigger
+// out the positions of the trigger, left one out. Precondition: 3 <= first_trigger <= last_trigger
 // <= length, model.width >= 4, 1 <= degrees <= kMostDegree.
 std::optional<BoxBounds> box_bounds(const Model& model, const BoxRequest& request,
                                     const ForEach& each = in_turn);

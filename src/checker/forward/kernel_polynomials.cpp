@@ -124,6 +124,38 @@ std::optional<std::vector<Polynomials>> exponential_shares(const LiftedRow& row,
   return shares_of(row, exponential_kernels(row, *top, p), null, p);
 }
 
+// `factor` over `divisor` times x.
+Polynomials multiple(const Integer& factor, const Integer& divisor, const Polynomials& x,
+                     std::size_t keys, unsigned p) {
+  return apply({exact::Matrix<Integer>(1, 2, {factor, 0}), divisor}, x, keys, p);
+}
+
+// How large max(0, x) y may be, x <= `most`: for every t > 0 at most max(0, t x + y/t)^2/4, as a
+// product is at most a quarter of the square of a sum.
+Integer product_at_most(const Polynomials& x, const Integer& most, const Polynomials& y,
+                        std::size_t keys, bool sharply, unsigned p) {
+  const Integer reach = range(y, 0, keys).upper;
+  if (reach <= 0) return 0;
+  Integer plain = ceil_shift(most * reach, p);
+  if (!sharply) return plain;
+  // t = s/2^16, near the square root of reach/most.
+  constexpr unsigned kScaleBits = 16;
+  const Integer s = boost::multiprecision::sqrt(Integer((reach << (2 * kScaleBits)) / most));
+  if (s == 0) return plain;
+  Polynomials sum = multiple(s, unit(kScaleBits), x, keys, p);
+  add(sum, multiple(unit(kScaleBits), s, y, keys, p), 1);
+  const Integer root = std::max(Integer(0), range(sum, 0, keys).upper);
+  return std::min(plain, Integer(ceil_shift(root * root, p) / 4 + 1));
+}
+
+// Coordinate c times `sign`.
+Polynomials coordinate(const Polynomials& x, std::size_t c, int sign) {
+  Polynomials result(1);
+  for (const auto& [monomial, row] : x.terms) result[monomial][0] = sign * row[c];
+  result.remainder[0] = x.remainder[c];
+  return result;
+}
+
 }  // namespace
 
 // The derivatives 0 to `last` of the logistic function s over their factorials, where s lies in
@@ -143,10 +175,16 @@ std::optional<std::vector<Polynomials>> lifted_weights(const certificate::Attent
                                                        const LiftedRow& row, unsigned p) {
   if (kind.kernel == certificate::Kernel::kExp) return exponential_shares(row, p);
   std::vector<Polynomials> kernels;
+  std::size_t count = 0;
   for (const LiftedKeys& keys : row.keys) {
     kernels.push_back(logistic_polynomial(keys, row.degree, p));
+    count += keys.count;
   }
-  return shares_of(row, kernels, constant({0}), p);
+  if (kind.normalised) return shares_of(row, kernels, constant({0}), p);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    kernels[k] = divided(kernels[k], std::max<std::size_t>(1, count - 1), row.keys[k].others);
+  }
+  return kernels;
 }
 
 Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsigned p) {
@@ -169,6 +207,29 @@ Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsi
   Polynomials result = power_series(keys.letter, coefficients);
   result.remainder[0] = remainder;
   return result;
+}
+
+Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys, unsigned p) {
+  if (at.upper <= 0) return constant({0});
+  if (at.lower >= 0) return x;
+  if (at.upper <= -at.lower) return interval({0, at.upper});
+  // u x/(u - l) <= max(0, x) <= u (x - l)/(u - l).
+  const Integer width = at.upper - at.lower;
+  Polynomials result = multiple(at.upper, width, x, keys, p);
+  add(result, interval({0, ceil_div(-at.lower * at.upper, width)}), 1);
+  return result;
+}
+
+Polynomials rectified_products(const Polynomials& x, const Integer& most, const Polynomials& value,
+                               std::size_t keys, bool sharply, unsigned p) {
+  std::vector<Range> products;
+  for (std::size_t c = 0; c < value.size; ++c) {
+    const auto at_most = [&](int sign) {
+      return product_at_most(x, most, coordinate(value, c, sign), keys, sharply, p);
+    };
+    products.push_back({-at_most(-1), at_most(1)});
+  }
+  return intervals(products);
 }
 
 }  // namespace sinkproof::forward

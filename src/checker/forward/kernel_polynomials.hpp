@@ -1,6 +1,6 @@
-// Kernels and shares of kernels as polynomials: what exp, the logistic function and attention
-// weights exp(l_k)/(exp(l_1) + ... + exp(l_i)) are over a whole box, the latter where logits are
-// known well. CHECKPOINT_RULES.md, 4.19.
+// Kernels and shares of kernels as polynomials: what max(0, x), exp, the logistic function and
+// attention weights exp(l_k)/(exp(l_1) + ... + exp(l_i)) are over a whole box, the latter where
+// logits are known well. CHECKPOINT_RULES.md, 4.19.
 #pragma once
 
 #include <optional>
@@ -37,10 +37,18 @@ std::vector<Range> logistic_derivatives(const Range& at, std::size_t last, unsig
 // The logistic function of logits; an interval where their radius is beyond 2.
 Polynomials logistic_polynomial(const LiftedKeys& keys, std::size_t degree, unsigned p);
 
-// The weight of a key of each kind, of normalised attention whose kernel is exp or the logistic
+// The weight of a key of each kind, of kinds of attention whose kernel is exp or the logistic
 // function (of one that there is none of: nothing to be relied on). A kernel is an interval where
 // its radius is too large. Nothing where a sum of kernels is not known to be positive.
 std::optional<std::vector<Polynomials>> lifted_weights(const certificate::AttentionKind& kind,
                                                        const LiftedRow& row, unsigned p);
+
+// max(0, x) of an x in `at`.
+Polynomials rectified(const Polynomials& x, const Range& at, std::size_t keys, unsigned p);
+// That times each coordinate of `value`, as intervals, by the better of one bound or two (sharply).
+// Precondition: x does not exceed `most`, `most` > 0.
+Polynomials rectified_products(const Polynomials& x, const exact::Integer& most,
+                               const Polynomials& value, std::size_t keys, bool sharply,
+                               unsigned p);
 
 }  // namespace sinkproof::forward

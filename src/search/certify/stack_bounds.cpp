@@ -65,29 +65,23 @@ class StackPasses {
     const RowClass last = is_asked(RowClass::kTrigger) ? std::max(rows, RowClass::kTrigger) : rows;
     const forward::BoxRequest first = request(1, 1, last);
     if (is_too_long(first) || effort_.of(first) > search_.first_effort) return too_long();
-    if (!kind().normalised) {
-      follow_moments();
-    } else {
-      try {
-        pass(first);
-      } catch (const OutOfTime&) {
-        return too_long();
+    try {
+      if (!pass(first)) {
+        return exact::fail("SP1403", "model",
+                           "has a number beyond the range of the pass; scale the weights down");
       }
-      kept_ += effort_.of(first);
+    } catch (const OutOfTime&) {
+      return too_long();
     }
-    if (made_.empty() && out_of_time_) return too_long();
-    if (made_.empty()) {
-      return exact::fail("SP1403", "model",
-                         "has a number beyond the range of the pass; scale the weights down");
-    }
-    if (!kind().normalised) return StackBounds(std::move(made_));
+    kept_ += effort_.of(first);
     Series of_trigger{is_asked(RowClass::kTrigger), {}};
     Series of_rows{is_asked(rows), {}};
     for (std::size_t degree = 2; degree <= forward::kMostDegree; ++degree) {
       step(of_trigger, request(degree, seen_degree(degree), RowClass::kTrigger));
-      if (degree == 2 && follow_moments()) of_trigger.goes_on = false;
+      if (degree == 2 && kind().normalised && follow_moments()) of_trigger.goes_on = false;
       step(of_rows, request(1, degree, rows));
     }
+    if (!kind().normalised) follow_moments();
     return StackBounds(std::move(made_));
   }
 
@@ -184,7 +178,6 @@ class StackPasses {
     try {
       if (!pass(asked, true)) return kNot;
     } catch (const OutOfTime&) {
-      out_of_time_ = true;
       return kNot;
     }
     if (helps(before)) return spent() - begun;
@@ -199,7 +192,7 @@ class StackPasses {
     bool better = false;
     for (std::size_t rows = 0; rows < before.size(); ++rows) {
       if (!search_.asked[rows]) continue;
-      better = better || !before[rows] || 100 * *best_[rows] < 99 * *before[rows];
+      better = better || 100 * *best_[rows] < 99 * *before[rows];
     }
     return better;
   }
@@ -265,8 +258,11 @@ class StackPasses {
   // How tight bounds of rule `moments` come out may differ between checkers (4.21).
   static void leave_room(forward::BoxBounds& bounds, const certificate::AttentionKind& kind) {
     // Shares are known from what is missing from one as well.
-    const unsigned room = kind.normalised ? 8 : 16;
-    const auto wider = [&](const Integer& size) { return Integer(size + (abs(size) >> room) + 1); };
+    const unsigned share = kind.normalised ? 8 : 16;
+    const Integer least = Integer(1) << (forward::kBoxPrecision - 28);  // for bounds near 0
+    const auto wider = [&](const Integer& size) {
+      return Integer(size + (abs(size) >> share) + least);
+    };
     const Integer one = kind.normalised ? Integer(1) << forward::kBoxPrecision : Integer(0);
     for (auto& loss : bounds.loss) {
       if (loss) loss = wider(*loss);

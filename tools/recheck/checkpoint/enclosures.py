@@ -124,6 +124,14 @@ class Enclosure:
         rest = [sum(abs(w) * r for w, r in zip(row, self.rest)) for row in rows]
         return Enclosure(terms, rest, self.keys).divided(by)
 
+    def scaled(self, factor, by=1):
+        """The map (factor, 0, by)."""
+        terms = ((monomial, [factor * x for x in c]) for monomial, c in self.terms.items())
+        return Enclosure(terms, [abs(factor) * r for r in self.rest], self.keys).divided(by)
+
+    def coordinate(self, r):
+        return Enclosure(((monomial, [c[r]]) for monomial, c in self.terms.items()), [self.rest[r]], self.keys)
+
     def extended(self, constant):
         """(x, constant)."""
         terms = [(monomial, c + [0]) for monomial, c in self.terms.items()]

@@ -21,7 +21,7 @@ def losses(rows, where):
 
 
 RULES = {
-    "stack": Rule(check_stack, lambda layer, statement: layer.attention.slot is not None, keys=("degree", "row_degree")),
+    "stack": Rule(check_stack, lambda layer, statement: True, keys=("degree", "row_degree")),
     "moments": Rule(check_moments, proves_moments, keys=("degree", "row_degree")),
     "layer-row": Rule(layer_row, losses(CLASSES, lambda layer: True)),
     "layer-attention": Rule(layer_attention, lambda layer, statement: statement.family in ENDS),

@@ -3,6 +3,7 @@
 import itertools
 from collections import namedtuple
 from functools import cached_property
+from math import isqrt
 from operator import add, mul
 
 from ..arithmetic import matrix_product, scaled, transposed
@@ -76,7 +77,7 @@ class HeadInClass:
         for k, x in enumerate(keys):
             x = x.plus(reference, -1).extended(0) if shifted else x.extended(1 << STACK_BITS)
             self.logits.append(self.seen_from(k, query).product(x, max(2, of.degree), inner_only))
-        self.ranges = [logit.range(0) for logit in self.logits]
+        self.ranges, self.products = [logit.range(0) for logit in self.logits], {}
         self.is_relative = model.attention.slot == 0  # are values taken less v_1?
         self.values = [v.plus(values[0], -1) for v in values] if self.is_relative else values
         self.gate, self.first = None, values[0] if self.is_relative else None
@@ -135,12 +136,29 @@ class HeadInClass:
         ranges = [[value.range(r) for value in self.values] for r in range(self.model.n)]
         return interval([(min(0, *(low for low, _ in of)), max(0, *(high for _, high in of))) for of in ranges])
 
-    def weights(self, counts, ends):
-        """The weight of a key of each kind: `ends` are its intervals."""
-        weights = [interval([pair]) for pair in ends]
-        for k, weight in self.quotients(counts):
+    def weights(self, counts, ends, others):
+        """The weight of a key of each kind: `ends` are its intervals, `others` what is divided by if not normalised."""
+        if self.model.attention.kernel in ("relu", "linear"):
+            return [self.cut(k).divided(others) for k in range(len(counts))]
+        weights, known = [interval([pair]) for pair in ends], enumerate(self.kernels)
+        if self.model.attention.slot is None:
+            known = [(k, kernel.divided(others)) for k, kernel in known if counts[k]]
+        else:
+            known = self.quotients(counts)
+        for k, weight in known:
             weights[k] = min(weights[k], weight, key=lambda of: of.rest)  # of equal ones the interval
         return weights
+
+    def cut(self, k):
+        """The kernel of a logit that is kept, or cut off at 0."""
+        (low, high), logit = self.ranges[k], self.logits[k]
+        if self.model.attention.kernel == "linear" or low >= 0:
+            return logit
+        if high <= 0:
+            return Enclosure([], [0])
+        if high <= -low:
+            return interval([(0, high)])
+        return logit.mapped(Affine([[high]], [0], high - low)).plus(interval([(0, -(low * high // (high - low)))]))
 
     def quotients(self, counts):
         """Pairs (kind, its kernel over the sum of all), of the kinds of softmax; none where no bound is found."""
@@ -168,10 +186,26 @@ class HeadInClass:
                 rest = -(-(error.size[0] + error.rest[0] << STACK_BITS) // least)
                 yield k, Enclosure(weight.terms.items(), [rest], weight.keys)
 
-    def share(self, k, weight):
+    def share(self, k, weight, others):
         """The weight times v(x) - v_1."""
-        weight = self.gate.times(weight, self.of.degree) if self.gate else weight
-        return weight.times(self.values[k], self.of.degree)
+        (low, high), degree = self.ranges[k], self.of.degree
+        if self.model.attention.kernel == "relu" and 0 < high <= -low and not self.of.shared:
+            if k not in self.products:
+                parts = [self.values[k].coordinate(r) for r in range(self.model.n)]
+                self.products[k] = interval([(-self.relu_most(k, v.scaled(-1)), self.relu_most(k, v)) for v in parts])
+            return self.products[k].divided(others)
+        return (self.gate.times(weight, degree) if self.gate else weight).times(self.values[k], degree)
+
+    def relu_most(self, k, v):
+        """F(v): at least max(0, logit) v."""
+        high, most = self.ranges[k][1], v.range(0)[1]
+        if most <= 0:
+            return 0
+        bound, t = -(-high * most >> STACK_BITS), isqrt((most << 32) // high)
+        if self.of.rows == "pre" and t:
+            reach = max(0, self.logits[k].scaled(t, 1 << 16).plus(v.scaled(1 << 16, t)).range(0)[1])
+            bound = min(bound, -(-reach**2 >> STACK_BITS) // 4 + 1)
+        return bound
 
 
 def stack_output(model, of, i, out, heads, apart=0):
@@ -179,7 +213,7 @@ def stack_output(model, of, i, out, heads, apart=0):
 
     `apart` is N of the page where classes of keys stay apart, each as one key; else 0.
     """
-    counts, seen = of.counts(i), []
+    counts, seen, others = of.counts(i), [], max(1, i - 1)
     totals = [Enclosure([], [0] * model.n) for _ in counts]
     letters = [letter for head in heads for letter in head.letters]
     for head in heads:
@@ -187,14 +221,14 @@ def stack_output(model, of, i, out, heads, apart=0):
         ends = weight_ranges(model.attention, list(ranges), STACK_BITS)
         seen.append(ends)
         of_kinds = [ends[1 + sum(counts[:k])] if count else (0, 0) for k, count in enumerate(counts)]
-        weights = head.weights(counts, of_kinds)
+        weights = head.weights(counts, of_kinds, others)
         out = out.plus(head.first) if head.is_relative else out
         if head.is_relative and 2 * sum(map(mul, counts, (x.rest[0] for x in weights))) > 1 << STACK_BITS:
             out = out.plus(head.gate.times(head.hull, of.degree) if head.gate else head.hull)
             continue
         for k, count in enumerate(counts):
             if count:
-                totals[k] = totals[k].plus(head.share(k, weights[k]))
+                totals[k] = totals[k].plus(head.share(k, weights[k], others))
     for k, (total, count) in enumerate(zip(totals, counts)):
         if 0 < k < len(counts) - 1 and of.shared:
             total = total.over_keys(count)
