@@ -7,7 +7,8 @@
 namespace sinkproof::safetensors {
 namespace {
 
-// Of words whose exponent is all ones in `mask`. Blocks are told at once, which compilers vectorise.
+// Of words whose exponent is all ones in `mask`. Blocks are told at once, which compilers
+// vectorise.
 template <typename Word>
 std::optional<std::size_t> first_all_ones(std::string_view bytes, Word mask) {
   constexpr std::size_t kBlock = 4096;
