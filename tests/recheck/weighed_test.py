@@ -10,7 +10,6 @@ import unittest
 from fractions import Fraction
 
 import moments_test
-import reasons
 from moments_test import SLACK, UNIT, moments, recheck, value_at
 from recheck_test import patched
 
@@ -131,12 +130,6 @@ class Certificates(moments_test.Certificates):
     def test_the_least_bounds_are_accepted_and_no_lesser(self):
         for self.attention in ("elu1", "sigmoid"):
             moments_test.Certificates.test_the_least_bounds_are_accepted_and_no_lesser(self)
-
-    def test_rule_stack_is_refused(self):
-        for self.attention in KERNELS:
-            value = self.certificate(layers=1)
-            item = value["properties"][0] | {"proof": {"rule": "stack", "degree": 2, "row_degree": 2}, "upper": "9"}
-            self.rejected(value | {"properties": [item]}, reasons.DOES_NOT_PROVE)
 
     test_random_stacks = test_boxes = test_form = test_weights_too_large = None
     test_shares_of_small_logits = test_letters_that_are_not_walked = None
