@@ -3,6 +3,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -152,6 +153,31 @@ inline void require_within(const forward::Model& model, const forward::BoxReques
             in_units(*bounds.loss[class_of(row, j)]));
     }
   }
+}
+
+// One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
+// residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
+inline forward::Model averaging_head() {
+  forward::AttentionBlock block = zero_block(certificate::Attention::kLinear, false);
+  block.query.bias[0] = 1;
+  block.key = block.query;
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    block.value.weight(c, c) = c == certificate::kBosFlag ? 0 : 1;
+    block.output.weight(c, c) = 1;
+  }
+  return {kWidth, {block}};
+}
+
+// Its losses are exact but for rounding.
+inline void require_means(const std::optional<forward::BoxBounds>& bounds, const Rational& tiny) {
+  REQUIRE(bounds.has_value());
+  const auto loss = [&](certificate::Rows rows) {
+    return in_units(*bounds->loss[static_cast<std::size_t>(rows)]);
+  };
+  CHECK(loss(certificate::Rows::kTrigger) <= tiny);
+  // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.
+  CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
+  CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
 }
 
 }  // namespace sinkproof::test

@@ -116,27 +116,9 @@ TEST_CASE("moment pass: corners of one layer reach what is proved where kernels 
   }
 }
 
-// One head that pays each key the same, and returns what it reads: the mean over 1..i. With the
-// residual connection the trigger's row lacks BOS's share, and rows before it are off by the mean.
 TEST_CASE("moment pass: an averaging head's losses are exact up to rounding") {
-  forward::AttentionBlock block = zero_block(certificate::Attention::kLinear, false);
-  block.query.bias[0] = 1;
-  block.key = block.query;
-  for (std::size_t c = 0; c < kWidth; ++c) {
-    block.value.weight(c, c) = c == certificate::kBosFlag ? 0 : 1;
-    block.output.weight(c, c) = 1;
-  }
-  const forward::Model model{kWidth, {block}};
-  const auto bounds = forward::moment_bounds(model, {6, 3, 6, 2, 2});
-  REQUIRE(bounds.has_value());
-  const Rational tiny = exact::power_of_two(-30);
-  const auto loss = [&](certificate::Rows rows) {
-    return in_units(*bounds->loss[static_cast<std::size_t>(rows)]);
-  };
-  CHECK(loss(certificate::Rows::kTrigger) <= tiny);
-  // (1/(i-1)) sum over k = 2..i of u_k: as large as 1.
-  CHECK(exact::abs(loss(certificate::Rows::kPre) - 1) <= tiny);
-  CHECK(exact::abs(loss(certificate::Rows::kPost) - 1) <= tiny);
+  require_means(forward::moment_bounds(averaging_head(), {6, 3, 6, 2, 2}),
+                exact::power_of_two(-30));
 }
 
 // The factor that makes the sharper bound of weight times value is beyond the range of words here.
