@@ -126,6 +126,26 @@ inline Rational loss_at_least(const forward::Balls& out, const RationalMatrix& t
   return loss;
 }
 
+// The largest error of the trigger's row, the last, where noise is at any corner of the box
+// [-1, 1].
+inline Rational attained_at_corners(const forward::Model& model, std::size_t trigger, Draw& draw) {
+  const forward::Prepared prepared(model);
+  const std::size_t letters = (trigger - 1) * (kWidth - 3);
+  Rational attained = 0;
+  for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << letters); ++corner) {
+    RationalMatrix tokens = draw.sequence(trigger, trigger, {});
+    for (std::size_t k = 0; k < letters; ++k) {
+      tokens(1 + k / (kWidth - 3), certificate::kNoise + k % (kWidth - 3)) =
+          (corner >> k & 1U) != 0 ? 1 : -1;
+    }
+    const auto out = forward::pass(prepared, tokens, 1, kBits, {});
+    REQUIRE(out.has_value());
+    attained = exact::max(
+        attained, loss_at_least(*out, tokens, trigger, trigger, model.blocks.front().residual));
+  }
+  return attained;
+}
+
 inline void require_within(const forward::Model& model, const forward::BoxRequest& request,
                            const forward::BoxBounds& bounds, Draw& draw, int trials) {
   const forward::Prepared prepared(model);

@@ -61,7 +61,6 @@ TEST_CASE("moment pass: no input of a stack of softmax attention lies outside") 
 // of the wrong sign, shows.
 TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds, which are close") {
   constexpr std::size_t kTrigger = 6;
-  constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Draw draw(seed);
     forward::AttentionBlock block = zero_block(certificate::Attention::kSoftmax, false);
@@ -78,17 +77,7 @@ TEST_CASE("moment pass: no corner of an averaging layer lies outside the bounds,
                                       2 + seed % 3, 2,        certificate::Rows::kTrigger};
     const auto bounds = forward::moment_bounds(model, request);
     REQUIRE(bounds.has_value());
-    const forward::Prepared prepared(model);
-    Rational attained = 0;
-    for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << kLetters); ++corner) {
-      RationalMatrix tokens = draw.sequence(kTrigger, kTrigger, request.box);
-      for (std::size_t k = 0; k < kLetters; ++k) {
-        tokens(1 + k / 2, certificate::kNoise + k % 2) = (corner >> k & 1U) != 0 ? 1 : -1;
-      }
-      const auto out = forward::pass(prepared, tokens, 1, kBits, {});
-      REQUIRE(out.has_value());
-      attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger, false));
-    }
+    const Rational attained = attained_at_corners(model, kTrigger, draw);
     const Rational bound = in_units(*bounds->loss[1]);
     INFO("seed " << seed << " attained " << attained.convert_to<double>() << " bound "
                  << bound.convert_to<double>());

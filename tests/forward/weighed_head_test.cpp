@@ -44,8 +44,8 @@ TEST_CASE("moment pass: no input of a stack whose weights are not shares lies ou
   }
 }
 
-// Of a linear kernel nothing is left beside the polynomial: a term that is missing, such as the
-// covariance of logits and values, is no remainder's.
+// Of a linear kernel nothing is left beside the polynomial, so that no remainder hides a term that
+// is missing, such as the covariance of logits and values.
 TEST_CASE("weighed head: at every corner the polynomial is within its remainder of the output") {
   for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
     if (kind.normalised) continue;
@@ -82,7 +82,6 @@ TEST_CASE("weighed head: at every corner the polynomial is within its remainder 
 
 TEST_CASE("moment pass: corners of one layer reach what is proved where kernels are lines") {
   constexpr std::size_t kTrigger = 5;
-  constexpr std::size_t kLetters = (kTrigger - 1) * (kWidth - 3);
   for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
     if (kind.normalised) continue;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -94,18 +93,7 @@ TEST_CASE("moment pass: corners of one layer reach what is proved where kernels 
                                         4,        4,        certificate::Rows::kTrigger};
       const auto bounds = forward::moment_bounds(model, request);
       REQUIRE(bounds.has_value());
-      const forward::Prepared prepared(model);
-      Rational attained = 0;
-      for (std::uint64_t corner = 0; corner < (std::uint64_t{1} << kLetters); ++corner) {
-        RationalMatrix tokens = draw.sequence(kTrigger, kTrigger, request.box);
-        for (std::size_t k = 0; k < kLetters; ++k) {
-          tokens(1 + k / 2, certificate::kNoise + k % 2) = (corner >> k & 1U) != 0 ? 1 : -1;
-        }
-        const auto out = forward::pass(prepared, tokens, 1, kBits, {});
-        REQUIRE(out.has_value());
-        attained = exact::max(attained, loss_at_least(*out, tokens, kTrigger, kTrigger,
-                                                      model.blocks.front().residual));
-      }
+      const Rational attained = attained_at_corners(model, kTrigger, draw);
       const Rational bound = in_units(*bounds->loss[1]);
       INFO(kind.name << " seed " << seed << " attained " << attained.convert_to<double>()
                      << " bound " << bound.convert_to<double>());

@@ -138,7 +138,7 @@ class Borders(Toy):
         self.both(value, 4, "--accept", "coq")
 
     def test_what_bears_the_name_of_a_claim(self):
-        """The first place that holds anything of that name counts, and is rejected where it is no folder."""
+        """The first place that holds anything of that name counts, and is rejected unless it is a folder."""
         layer = make("softmax-null", 1, n=4, length=4)
         self.model(layer.file())
         path = self.write("bundle/certificates/it.json", canonical(layer.certificate()))
@@ -256,7 +256,7 @@ class Borders(Toy):
             self.both(value, 0, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20)))
 
     def test_a_certificate_in_a_linked_folder(self):
-        """Its claims are beside what the link leads to, and not beside the link; "link/.." is no name of the link's folder."""
+        """Its claims are beside what the link leads to, and not beside the link; "link/.." names another folder than the link's."""
         layer = make("softmax-null", 1, n=4, length=4)
         self.model(layer.file())
         certificate = self.write("certificates/it.json", canonical(layer.certificate()))

@@ -29,7 +29,8 @@ struct LayerCost {
 };
 
 // The margin, rounded up, from which on the sink's block is certainly the cheaper one: costs of
-// patterns grow with the margin, those of giving back do not. None if there is no such margin.
+// patterns grow with the margin, those of giving back do not. None where the sink's pattern may
+// cost as much.
 std::optional<exact::Rational> margin_for_sink(const LayerCost& sink, const LayerCost& diagonal);
 
 // Of the first `count` rows of different tokens of a sequence; row 1 is the sink. The folder gets

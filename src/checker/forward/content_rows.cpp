@@ -189,19 +189,7 @@ SeenKeys ContentRows::seen(std::size_t layer) const {
   SeenKeys seen{nullptr, count_, {}, {}};
   if (count_ == 0) return seen;
   seen.keys = &keys_[layer];
-  const auto keys = static_cast<Word>(count_);
-  for (const std::size_t number : seen.keys->numbers) {
-    Word all = 0;
-    Word squares = 0;
-    for (const Word scale : scales_[number]) {
-      all += scale;
-      squares += scale * scale;
-    }
-    seen.mean.push_back((all + keys - 1) / keys);
-    Word root = 0;
-    while (root * root * keys < squares) ++root;
-    seen.spread.push_back(root);
-  }
+  for (const std::size_t number : seen.keys->numbers) add_letter(seen, scales_[number]);
   return seen;
 }
 

@@ -8,12 +8,6 @@ namespace {
 // Radii up to this get no letter.
 constexpr Word kSmallRadius = kOne >> 12U;
 
-Word root_up(Word squares, Word keys) {
-  Word root = 0;
-  while (root * root * keys < squares) ++root;
-  return root;
-}
-
 }  // namespace
 
 LinearRow linear_row(const Series& row, const MomentModel& model) {
@@ -114,17 +108,7 @@ RowKeys token_keys_of(const ContentKeys& token, std::size_t count) {
 
 SeenKeys seen_of(const RowKeys& rows, std::size_t count) {
   SeenKeys seen{&rows.keys, count, {}, {}};
-  const auto keys = static_cast<Word>(count);
-  for (const std::vector<Word>& scales : rows.scales) {
-    Word all = 0;
-    Word squares = 0;
-    for (const Word scale : scales) {
-      all += scale;
-      squares += scale * scale;
-    }
-    seen.mean.push_back((all + keys - 1) / keys);
-    seen.spread.push_back(root_up(squares, keys));
-  }
+  for (const std::vector<Word>& scales : rows.scales) add_letter(seen, scales);
   return seen;
 }
 

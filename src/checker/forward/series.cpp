@@ -193,6 +193,8 @@ Series constant(const std::vector<Word>& values, const std::vector<Word>& remain
   return result;
 }
 
+Series number(Word value, Word remainder) { return constant({value}, {remainder}); }
+
 Series first_coordinates(const Series& x, std::size_t count) {
   Series result(count);
   result.terms = x.terms;
@@ -201,6 +203,16 @@ Series first_coordinates(const Series& x, std::size_t count) {
     result.values.insert(result.values.end(), row, row + static_cast<std::ptrdiff_t>(count));
   }
   std::copy_n(x.remainder.begin(), count, result.remainder.begin());
+  return result;
+}
+
+Series coordinate(const Series& x, std::size_t c) {
+  Series result(1);
+  result.terms = x.terms;
+  for (std::size_t t = 0; t < x.terms.size(); ++t) {
+    result.values.push_back(x.values[t * x.size + c]);
+  }
+  result.remainder[0] = x.remainder[c];
   return result;
 }
 

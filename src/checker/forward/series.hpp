@@ -84,7 +84,9 @@ struct FixedMap {
 };
 FixedMap fixed_map(const exact::ScaledMatrix& map);  // of which the last column is the bias
 
+Series number(Word value, Word remainder = 0);  // of one coordinate
 Series first_coordinates(const Series& x, std::size_t count);
+Series coordinate(const Series& x, std::size_t c);
 Series constant(const std::vector<Word>& values, const std::vector<Word>& remainder);
 // The letters first, first + 1, .. times the columns of a matrix.
 Series linear(const exact::Matrix<Word>& columns, Letter first);

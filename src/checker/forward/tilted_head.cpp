@@ -12,19 +12,6 @@ namespace {
 
 using exact::Integer;
 
-Series number(Word value, Word remainder = 0) { return constant({value}, {remainder}); }
-
-exact::Matrix<Word> scaled_columns(const exact::Matrix<Word>& columns,
-                                   const std::vector<Word>& scales) {
-  exact::Matrix<Word> result = columns;
-  for (std::size_t r = 0; r < columns.rows(); ++r) {
-    for (std::size_t a = 0; a < columns.columns(); ++a) {
-      result(r, a) = columns(r, a) / kScale * scales[a];
-    }
-  }
-  return result;
-}
-
 Series affine(const ContentKeys& keys, const exact::Matrix<Word>& columns, Letter first) {
   Series result = constant(keys.centre, keys.remainder);
   for (std::size_t a = 0; a < columns.columns(); ++a) {
@@ -191,6 +178,31 @@ Series logistic_of(const Series& x, const WordRange& at, std::size_t degree,
 }
 
 }  // namespace
+
+void add_letter(SeenKeys& seen, const std::vector<Word>& scales) {
+  const auto keys = static_cast<Word>(scales.size());
+  Word all = 0;
+  Word squares = 0;
+  for (const Word scale : scales) {
+    all += scale;
+    squares += scale * scale;
+  }
+  seen.mean.push_back((all + keys - 1) / keys);
+  Word root = 0;
+  while (root * root * keys < squares) ++root;
+  seen.spread.push_back(root);
+}
+
+exact::Matrix<Word> scaled_columns(const exact::Matrix<Word>& columns,
+                                   const std::vector<Word>& scales) {
+  exact::Matrix<Word> result = columns;
+  for (std::size_t r = 0; r < columns.rows(); ++r) {
+    for (std::size_t a = 0; a < columns.columns(); ++a) {
+      result(r, a) = columns(r, a) / kScale * scales[a];
+    }
+  }
+  return result;
+}
 
 Series mean_of(const SeenKeys& seen, const KeyLetters& letters) {
   return affine(*seen.keys, scaled_columns(seen.keys->columns, seen.mean), letters.mean);

@@ -55,6 +55,12 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
                   const Series* trigger, const KeyLetters& letters, std::size_t degree,
                   const Alphabet& alphabet);
 
+// Appends what so many keys, one for each of these scales in 256ths, say of a letter.
+void add_letter(SeenKeys& seen, const std::vector<Word>& scales);
+// Columns times scales / 256.
+exact::Matrix<Word> scaled_columns(const exact::Matrix<Word>& columns,
+                                   const std::vector<Word>& scales);
+
 // The mean of the keys a row sees.
 Series mean_of(const SeenKeys& seen, const KeyLetters& letters);
 // One key.

@@ -9,19 +9,6 @@
 namespace sinkproof::forward {
 namespace {
 
-Series number(Word value, Word remainder = 0) { return constant({value}, {remainder}); }
-
-// The last coordinate.
-Series last_of(const Series& x) {
-  Series result(1);
-  result.terms = x.terms;
-  for (std::size_t t = 0; t < x.terms.size(); ++t) {
-    result.values.push_back(x.values[t * x.size + x.size - 1]);
-  }
-  result.remainder[0] = x.remainder.back();
-  return result;
-}
-
 // How large max(0, x) y may be, x at most `most`: with t u >= 1 at most max(0, t x + u y)^2/4, as a
 // product is at most a quarter of the square of a sum.
 Word product_at_most(const Series& x, Word most, const Series& y, const Alphabet& alphabet) {
@@ -42,10 +29,7 @@ Series rectified_products(const Series& x, Word most, const Series& y, const Alp
   std::vector<Word> middle;
   std::vector<Word> around;
   for (std::size_t c = 0; c < y.size; ++c) {
-    Series one(1);
-    one.terms = y.terms;
-    for (std::size_t t = 0; t < y.terms.size(); ++t) one.values.push_back(y.values[t * y.size + c]);
-    one.remainder[0] = y.remainder[c];
+    const Series one = coordinate(y, c);
     const Word upper = product_at_most(x, most, one, alphabet);
     const Word lower = -product_at_most(x, most, sum(Series(1), one, -1), alphabet);
     middle.push_back(lower + (upper - lower) / 2);
@@ -73,7 +57,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
   const std::size_t n = row.size;
   const Series all_of_query = apply(head.query, row);
   const Series query = first_coordinates(all_of_query, n);
-  const Series offset = last_of(all_of_query);
+  const Series offset = coordinate(all_of_query, n);
   const std::size_t others =
       seen.count + (bos != nullptr ? 1U : 0U) + (trigger != nullptr ? 1U : 0U);
   const std::size_t divisor = std::max<std::size_t>(1, others);
@@ -119,12 +103,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
             product_up(size_of(line.slope), narrow(Wide{product_up(ceil_shift(loose), spread)} +
                                                    product_up(radius, reach(rest, r))));
       }
-      exact::Matrix<Word> columns = keys.columns;
-      for (std::size_t r = 0; r < n; ++r) {
-        for (std::size_t a = 0; a < columns.columns(); ++a) {
-          columns(r, a) = columns(r, a) / kScale * content->spread[a];
-        }
-      }
+      const exact::Matrix<Word> columns = scaled_columns(keys.columns, content->spread);
       const Series slopes = apply(exact::transpose(columns), query);
       const Series together = covariance(columns, slopes, keys.numbers, degree, alphabet);
       part = sum(part, times(apply(linear_part, together), line.slope));

@@ -28,7 +28,7 @@ exact::Result<Value> parse_document(const std::string& text, const std::string& 
 // SP0201, SP0202 as file::read; SP2201, which names a Git LFS pointer.
 exact::Result<Value> read_document(const std::filesystem::path& path);
 
-// An empty object where there is no such file.
+// An empty object where the file is missing.
 exact::Result<Value> read_if_there(const std::filesystem::path& path);
 
 // A field of an object. SP2202 where it is missing or of another type; the optional ones may be
