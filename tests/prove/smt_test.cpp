@@ -1,7 +1,6 @@
 #include "prove/smt.hpp"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "file/file.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/smt_text.hpp"
 
 namespace fs = std::filesystem;
@@ -52,22 +52,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 class PretendedCvc5 {
  public:
   explicit PretendedCvc5(const std::string& script) : old_path_(::getenv("PATH")) {
-    std::string name = (fs::temp_directory_path() / "cvc5-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     std::ofstream(folder_ / "cvc5") << "#!/bin/sh\n" << script << "\n";
     fs::permissions(folder_ / "cvc5", fs::perms::owner_all);
-    ::setenv("PATH", (folder_.string() + ":" + old_path_).c_str(), 1);
+    ::setenv("PATH", (folder_.path().string() + ":" + old_path_).c_str(), 1);
   }
   PretendedCvc5(const PretendedCvc5&) = delete;
   PretendedCvc5& operator=(const PretendedCvc5&) = delete;
-  ~PretendedCvc5() {
-    ::setenv("PATH", old_path_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
+  ~PretendedCvc5() { ::setenv("PATH", old_path_.c_str(), 1); }
 
  private:
   std::string old_path_;
-  fs::path folder_;
+  output::TemporaryFolder folder_;
 };
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <z3++.h>
 
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/process.hpp"
 #include "prove/smt_text.hpp"
-#include "prove/temporary_folder.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -90,7 +90,7 @@ Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where)
   if (!program)
     return exact::fail("SP0708", where,
                        "needs cvc5, which is not installed; install it with scripts/setup.sh");
-  const TemporaryFolder folder;
+  const output::TemporaryFolder folder;
   const auto input = folder.path() / "lemma.smt2";
   if (auto written = output::replace(input, text); !written) return tl::unexpected(written.error());
   const auto outcome =

@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-namespace sinkproof::prove {
+namespace sinkproof::output {
 
 class TemporaryFolder {
  public:
@@ -24,9 +24,12 @@ class TemporaryFolder {
     std::filesystem::remove_all(path_, ignored);
   }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(const std::filesystem::path& name) const {
+    return path_ / name;
+  }
 
  private:
   std::filesystem::path path_;
 };
 
-}  // namespace sinkproof::prove
+}  // namespace sinkproof::output
