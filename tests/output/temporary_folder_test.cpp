@@ -28,7 +28,8 @@ TEST_CASE("Temporary folders differ and are gone with all in them") {
 // another test's too.
 TEST_CASE("No C++ test names a file outside a folder of its own") {
   const fs::path tests = fs::path(SINKPROOF_SOURCE_DIR) / "tests";
-  static const std::regex shared(R"(temp_directory_path|mkdtemp|getpid|SINKPROOF_BINARY_DIR|"/tmp)");
+  static const std::regex shared(
+      R"(temp_directory_path|mkdtemp|getpid|SINKPROOF_BINARY_DIR|"/tmp)");
   const std::set<fs::path> reads_only = {"embed/embed_test.cpp", "output/temporary_folder_test.cpp",
                                          "prove/construction_test.cpp", "report/report_test.cpp"};
   int read = 0;
