@@ -185,3 +185,16 @@ TEST_CASE("Text Z3 cannot read is an error") {
   CHECK(ask_cvc5(kLemma, "t").value() == SolverAnswer::kUnsat);
   CHECK(ask_cvc5(unknown, "t").value() == SolverAnswer::kUnknown);
 }
+
+TEST_CASE("A machine without a folder for temporary files is no internal error") {
+  const char* const before = ::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/no/such/folder", 1);
+  const auto answer = ask_cvc5(kLemma, "t");
+  REQUIRE_FALSE(answer.has_value());
+  CHECK(answer.error().code == "SP0203");
+  CHECK(answer.error().where == "/no/such/folder");
+  ::setenv("TMPDIR", "", 1);  // as unset
+  CHECK(ask_cvc5(kLemma, "t").has_value());
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
+}

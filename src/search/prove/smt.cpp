@@ -85,7 +85,9 @@ Result<SolverAnswer> ask_z3(const std::string& text, const std::string& where) {
   }
 }
 
-Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
+namespace {
+
+Result<SolverAnswer> run_cvc5(const std::string& text, const std::string& where) {
   const auto program = find_program("cvc5");
   if (!program)
     return exact::fail("SP0708", where,
@@ -103,6 +105,12 @@ Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where)
     if (outcome->output == "unsat\n") return SolverAnswer::kUnsat;
   }
   return SolverAnswer::kUnknown;
+}
+
+}  // namespace
+
+Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
+  return exact::result_of([&] { return exact::value_of(run_cvc5(text, where)); });
 }
 
 Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,
