@@ -83,6 +83,12 @@ class Misspelt(unittest.TestCase):
             self.assertIn(f" {value}\n", err)
             self.assertIn(range_, err)
 
+    def test_a_number_is_never_octal(self):
+        for words in (["certify", SOFTMAX, "--length"], ["certify", SOFTMAX, "--samples"], ["train", "-o", "never", "--steps"],
+                      ["measure", SOFTMAX, "--vectors"], ["check", SOFTMAX, "--seconds"], ["audit", ".", "--random"]):
+            for value in ("010", "08", "0x10"):
+                self.assertRegex(self.refused(*words, value), f"^{words[-1]}: must be .* but is {value}\n")
+
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
                             (["explain", "no-such-claim"], "SP0607"), (["cerify"], None), (["certify", SOFTMAX, "--samples", "x"], None)):

@@ -150,7 +150,11 @@ std::string refusal_of(const std::string& text, const T* /*holds*/) {
     const char* const kind = std::is_floating_point_v<T> ? "a decimal number"
                              : std::is_signed_v<T>       ? "a whole number"
                                                          : "a whole number from 0 up";
-    return number_of<T>(text) ? "" : std::string("must be ") + kind + ", but is " + text;
+    const auto number = number_of<T>(text);
+    if (!number) return std::string("must be ") + kind + ", but is " + text;
+    // CLI11 reads 010 as 8.
+    const bool plain = std::is_floating_point_v<T> || std::to_string(*number) == text;
+    return plain ? "" : "must be written without zeros in front, but is " + text;
   } else {
     return "";
   }
