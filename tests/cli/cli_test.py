@@ -83,6 +83,28 @@ class Misspelt(unittest.TestCase):
             self.assertIn(f" {value}\n", err)
             self.assertIn(range_, err)
 
+    def test_a_number_is_never_octal(self):
+        for words in (["certify", SOFTMAX, "--length"], ["certify", SOFTMAX, "--samples"], ["train", "-o", "never", "--steps"],
+                      ["measure", SOFTMAX, "--vectors"], ["check", SOFTMAX, "--seconds"], ["audit", ".", "--random"]):
+            for value in ("010", "08", "0x10"):
+                self.assertRegex(self.refused(*words, value), f"^{words[-1]}: must be .* but is {value}\n")
+
+    def test_an_option_that_would_not_be_read_is_refused(self):
+        folder = ["convert", SOFTMAX, "--folder", "-o", "never"]
+        for words, option, value in (
+                *((folder, f"--{name}", value) for name, value in (("attention", "relu"), ("num-heads", 3), ("scale", 7), ("residual", "false"),
+                                                                  ("length", 4), ("map", "a=b"), ("only", "blocks.0"))),
+                (["convert", SOFTMAX, "-o", "never"], "--activation", "relu"),
+                *((["certify", SOFTMAX], option, 0.5) for option in ("--eta", "--epsilon", "--confidence")),
+                *((["measure", SOFTMAX], option, value) for option, value in (("--attention", "relu"), ("--scale", 7), ("--beta", 1), ("--seed", 1))),
+                (["measure", SOFTMAX, "--model", SOFTMAX, "--property", "switch"], "--beta", 1),
+                (["measure", SOFTMAX, "--random", 1], "--tensor", "rows"), (["sink-share", SOFTMAX, "--random", 1], "--tensor", "rows"),
+                (["sink-share", SOFTMAX, "--tokens", SOFTMAX], "--seed", 1), (["audit", ".", "--tokens", SOFTMAX], "--seed", 1),
+                (["audit", ".", "--random", 1], "--csv-interventions", "never"), (["audit", ".", "--random", 1], "--bos", "with"),
+                (["smoothing", ".", "--tokens", SOFTMAX, "-o", "never"], "--bos", "with"),
+                (["smoothing", ".", "--text", SOFTMAX, "-o", "never"], "--cost-seconds", 1), (["reproduce", "-o", "never"], "--seconds", 1)):
+            self.assertRegex(self.refused(*map(str, words), option, str(value)), f"^error SP1508  {option}: (needs|is) ", option)
+
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
                             (["explain", "no-such-claim"], "SP0607"), (["cerify"], None), (["certify", SOFTMAX, "--samples", "x"], None)):

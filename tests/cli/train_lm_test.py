@@ -343,7 +343,7 @@ class Refused(unittest.TestCase):
             (folder / "short").write_text("too short")
             for code, options in (("SP2301", (folder / "short",)), ("SP0201", (folder / "none",)),
                                   ("SP2302", (*TEXT, "--width", 40)), ("SP2302", (*TEXT, "--layers", 17)),
-                                  ("SP2302", (*TEXT, "--lr", 0)),
+                                  ("SP2302", (*TEXT, "--lr", 0)), ("SP2302", (*TEXT, "--measure-every", 0)), ("SP2302", (*TEXT, "--steps", 0)),
                                   ("SP2302", (*TEXT, "--weight-decay", 2000)), ("SP2302", (*TEXT, "--prefix", 64)),
                                   ("SP2302", (*TEXT, "--window", 4, "--prefix", 4)),
                                   ("SP2302", (*TEXT, "--batch", 5000)),

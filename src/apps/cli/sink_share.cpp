@@ -231,8 +231,11 @@ void add_sink_share(const Command& program, int& exit_code) {
       .type_name("FILE.safetensors");
   add_reading(command, arguments->request);
   command.group("Inputs");
-  command.add_option("--tensor", arguments->request.tensor,
-                     "Tensor [T, d] of --tokens (default: the file's only matrix)");
+  command
+      .add_option("--tensor", arguments->request.tensor,
+                  "Tensor [T, d] of --tokens (default: the file's only matrix)")
+      .only_where([arguments] { return !arguments->request.tokens.empty(); },
+                  "needs --tokens FILE");
   add_sequences(command, arguments->request);
   command.group("Properties");
   add_sink_threshold(command, arguments->epsilon, arguments->position);

@@ -161,7 +161,7 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
-  add_bos(command, arguments.bos);
+  add_bos(command, arguments.bos, [&arguments] { return !arguments.texts.empty(); });
   command.add_option("--length", arguments.lengths, "Tokens in a sequence (default: 64)")
       .one_value_each()
       .between(2, 1024);
@@ -188,6 +188,7 @@ void add_smoothing(const Command& program, int& exit_code) {
       .between(2, 256);
   command
       .add_option("--cost-seconds", arguments->options.cost_seconds, "Budget of each such search")
+      .only_where([arguments] { return arguments->options.cost_rows > 0; }, "needs --cost N")
       .between(0.001, kMostSeconds)
       .capture_default_str();
   command.group("Search");
