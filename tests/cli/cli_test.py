@@ -83,6 +83,14 @@ class Misspelt(unittest.TestCase):
             self.assertIn(f" {value}\n", err)
             self.assertIn(range_, err)
 
+    def test_an_option_states_what_it_takes(self):
+        for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
+                            (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
+                            (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
+            self.assertIn(what, self.refused(*words))
+        self.assertNotIn("adding a claim", self.refused("explain", "no-such-claim"))
+
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
                             (["explain", "no-such-claim"], "SP0607"), (["cerify"], None), (["certify", SOFTMAX, "--samples", "x"], None)):
