@@ -104,6 +104,13 @@ class Misspelt(unittest.TestCase):
                 (["smoothing", ".", "--tokens", SOFTMAX, "-o", "never"], "--bos", "with"),
                 (["smoothing", ".", "--text", SOFTMAX, "-o", "never"], "--cost-seconds", 1), (["reproduce", "-o", "never"], "--seconds", 1)):
             self.assertRegex(self.refused(*map(str, words), option, str(value)), f"^error SP1508  {option}: (needs|is) ", option)
+    def test_an_option_states_what_it_takes(self):
+        for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
+                            (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
+                            (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
+            self.assertIn(what, self.refused(*words))
+        self.assertNotIn("adding a claim", self.refused("explain", "no-such-claim"))
 
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),

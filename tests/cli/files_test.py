@@ -209,7 +209,13 @@ class StandardOutput(Case):
         try:
             streams = [f"/proc/{process.pid}/fd/{number}" for number in (0, 1, 2)]
             until = time.monotonic() + 60
-            found = lambda: [os.path.lexists(stream) and os.readlink(stream) for stream in streams]
+
+            def found():
+                try:
+                    return [os.readlink(stream) for stream in streams]
+                except FileNotFoundError:  # closed, and not yet opened
+                    return []
+
             while found() != ["/dev/null"] * 3 and time.monotonic() < until:
                 time.sleep(0.05)
             self.assertEqual(found(), ["/dev/null"] * 3)

@@ -310,6 +310,7 @@ class Audits(Folder):
         numpy.testing.assert_allclose(found.alpha, column, rtol=1e-12)
         self.assertEqual((found.verdict, len(found.rows()), found.enclosures), ("estimated", 8, ()))
         self.assertIn("layer 1, head 1", found._repr_html_())
+        self.assertIn('fill="currentColor"', found._repr_html_())  # seen on dark pages too
 
     def test_several_heads_ablated_at_once(self):
         found = sinkproof.audit(self.model, random=2, length=8, ablate=[(0, 1), [(0, 1), (1, 0)]], summary=True)

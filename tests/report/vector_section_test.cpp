@@ -249,9 +249,10 @@ TEST_CASE("Closed forms stand beside certified costs where the structure holds e
   const TemporaryFolder folder;
   const Instance instance(folder, 3);
   const std::string page = page_of({instance.input(folder, "2")});
-  CHECK(contains(page,
-                 "The structure of section 5 holds exactly for these tokens: d = 16, 2 groups of "
-                 "4 tokens, λ² = 0.66015625, δ² = 4, Δ = 8, nuisance rank"));
+  CHECK(
+      contains(page,
+               "The structure of docs/THEORY_COSTS.md, section 5, holds exactly for these tokens: "
+               "d = 16, 2 groups of 4 tokens, λ² = 0.66015625, δ² = 4, Δ = 8, nuisance rank"));
   CHECK(count(page, "co-1 to co-4 at κ") == 1);
   // A cost outside its closed form cannot be: the page is refused.
   for (const auto& [factor, kind] :

@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -49,7 +50,13 @@ Option& Option::existing_folder() {
 }
 
 Option& Option::one_of(const std::vector<std::string>& words) {
-  option_->check(CLI::IsMember(words));
+  const auto refusal = [words](const std::string& value) {
+    if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+    return "must be one of " + all + ", but is " + value;
+  };
+  option_->check(CLI::Validator(refusal, CLI::IsMember(words).get_description()));
   return *this;
 }
 

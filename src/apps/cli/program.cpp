@@ -13,7 +13,6 @@
 #include "accept/accept.hpp"
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
-#include "claim/authoring_step.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/former_names.hpp"
@@ -51,7 +50,7 @@ int refused(const exact::Error& error) {
 }
 
 int refuse_claim(const exact::Error& error, const std::vector<std::string>& ids) {
-  exact::Error explained = claim::with_authoring_step(error);
+  exact::Error explained = error;
   if (error.code == "SP0607") {
     for (const std::string& id : ids) {
       std::error_code ignored;
@@ -87,10 +86,20 @@ bool asks_for_json(const std::vector<std::string>& words) {
   return false;
 }
 
+// CLI11's message about how often an option or its value is given.
+std::string miscounted(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::string name = what.substr(0, what.find(':'));
+  if (what.ends_with(" missing")) return name + ": needs a value";
+  if (what.find(": At Most 1 required") == std::string::npos) return "";
+  return name + ": takes one value, but is given " + what.substr(what.rfind(' ') + 1);
+}
+
 int refuse(const CLI::App& parser, const CLI::ParseError& error,
            const std::vector<std::string>& words) {
   std::string why = misspelt(parser, words);
   if (why.empty() && error.get_name() == "RequiredError") why = missing(parser);
+  if (why.empty() && error.get_name() == "ArgumentMismatch") why = miscounted(error);
   const auto chosen = parser.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
   exact::Error refusal;

@@ -173,9 +173,9 @@ Result<measure::CertifiedShare> certified_share(const ShareArguments& arguments,
 Result<int> run_sink_share(const ShareArguments& arguments) {
   const measure::RunRequest& request = arguments.request;
   if ((request.random != 0) == !request.tokens.empty()) {
-    return exact::fail(
-        "SP1507", request.file,
-        "the sink share is measured on sequences; give --random N or --tokens FILE, not both");
+    return exact::fail("SP1507", request.file,
+                       "the sink share is measured on sequences; give exactly one of --random N "
+                       "and --tokens FILE");
   }
   const auto bytes = file::read(request.file);
   if (!bytes) return tl::unexpected(bytes.error());
