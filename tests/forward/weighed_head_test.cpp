@@ -1,5 +1,6 @@
 // Heads whose weights are not shares, bounded over the box by means and covariances of keys.
 #include <catch2/catch.hpp>
+#include <utility>
 #include <vector>
 
 #include "drawn_stack.hpp"
@@ -54,7 +55,11 @@ TEST_CASE("weighed head: at every corner the polynomial is within its remainder 
       const forward::Model model = draw.model(kind, 1, false, 1);
       const forward::MomentModel fixed(model, {});
       const std::size_t rows = 3 + seed % 3;
-      const forward::RowKeys keys = forward::token_keys_of(fixed.content, rows - 2);
+      forward::ContentKeys content = fixed.content;
+      if (seed % 2 == 1) {  // a number that is known by its size alone
+        std::swap(content.remainder[certificate::kNoise], content.columns(certificate::kNoise, 0));
+      }
+      const forward::RowKeys keys = forward::token_keys_of(content, rows - 2);
       const forward::SeenKeys seen = forward::seen_of(keys, rows - 2);
       const auto& layer = fixed.layers.front();
       const forward::WeighedHead head = forward::weighed(
@@ -73,7 +78,8 @@ TEST_CASE("weighed head: at every corner the polynomial is within its remainder 
           INFO(kind.name << " seed " << seed << " corner " << corner << " coordinate " << c);
           CHECK(error_of(out, c, at, entry.lower) <=
                 units(out.remainder[c]) + (entry.upper - entry.lower));
-          if (kind.is_signed()) CHECK(units(out.remainder[c]) <= exact::power_of_two(-30));
+          if (kind.is_signed() && seed % 2 == 0)
+            CHECK(units(out.remainder[c]) <= exact::power_of_two(-30));
         }
       }
     }
@@ -155,7 +161,7 @@ TEST_CASE("row keys: every row at a position is a key in the letters of the posi
     for (std::size_t k = 0; k < 4; ++k) {
       forward::LinearRow row{{}, exact::Matrix<forward::Word>(kWidth, kWidth - 3), {}};
       for (std::size_t c = 0; c < kWidth; ++c) {
-        row.centre.push_back(unit * static_cast<forward::Word>(draw.below(9)) + 1);
+        row.centre.push_back(unit * static_cast<forward::Word>(draw.below(9)) - 6 * unit + 1);
         row.radius.push_back(unit * static_cast<forward::Word>(draw.below(3)));
         for (std::size_t a = 0; a < kWidth - 3; ++a) {
           row.columns(c, a) = unit * static_cast<forward::Word>(draw.below(9)) - 4 * unit + 3;
