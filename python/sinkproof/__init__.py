@@ -10,7 +10,6 @@ estimate of the seconds left or None. True shows a bar: tqdm's where it is insta
 """
 import json
 import tempfile
-from collections.abc import Mapping
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path

@@ -16,32 +16,13 @@ import unittest
 from fractions import Fraction
 from pathlib import Path
 
-import progress
+from program import BIN, SOURCE, Case, read_safetensors, run, write_safetensors
 
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
 CHECKPOINTS = SOURCE / "tests" / "checkpoints"
 SOFTMAX = CHECKPOINTS / "softmax-d8-l8.safetensors"
 CONSTRUCTIONS = SOURCE / "tests" / "reject" / "theory" / "construction"
 RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
-
-
-def run(*arguments, program="sinkproof"):
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
-                            cwd=SOURCE, timeout=300)
-    return result.returncode, result.stdout, progress.without(result.stderr)
-
-
-def read_safetensors(path):
-    raw = Path(path).read_bytes()
-    size = struct.unpack("<Q", raw[:8])[0]
-    return json.loads(raw[8:8 + size]), raw[8 + size:]
-
-
-def write_safetensors(path, header, data):
-    text = json.dumps(header).encode()
-    Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def with_metadata(model, path, **changes):
@@ -158,22 +139,12 @@ class Misspelt(unittest.TestCase):
 
     def test_a_claim_is_found_from_anywhere(self):
         with tempfile.TemporaryDirectory() as elsewhere:
-            result = subprocess.run([str((BIN / "sinkproof").resolve()), "explain", "tc-1"], cwd=elsewhere,
-                                    capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue(result.stdout.startswith("tc-1"))
+            status, stdout, stderr = run("explain", "tc-1", cwd=elsewhere)
+        self.assertEqual(status, 0, stderr)
+        self.assertTrue(stdout.startswith("tc-1"))
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return self.folder / name
-
-
-class Cost(Folder):
+class Cost(Case):
     """sinkproof cost on small embeddings: what it certifies, and what it refuses."""
 
     def embeddings(self, rows, roles=None):
@@ -295,7 +266,7 @@ class Cost(Folder):
         self.refuse("SP1617", skew, "--closed-forms")
 
 
-class BadModels(Folder):
+class BadModels(Case):
     """Each is a coded error, exit 2, and no certificate."""
 
     def refuse(self, model, code):
@@ -392,7 +363,7 @@ class BadModels(Folder):
         self.assertEqual((status, "SP1410" in stderr), (2, True), stderr)
 
 
-class Certify(Folder):
+class Certify(Case):
     def test_more_samples_than_a_certificate_states_are_refused_at_once(self):
         for samples, code in (("31251", "SP1407"), ("0", "SP1406")):
             with self.subTest(samples):
@@ -640,7 +611,7 @@ class Certify(Folder):
             self.assertEqual(status, 0)
 
 
-class Check(Folder):
+class Check(Case):
     @classmethod
     def setUpClass(cls):
         cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
@@ -648,14 +619,6 @@ class Check(Folder):
         for name, model in (("softmax", SOFTMAX), ("relu", RELU)):
             status, _, stderr = run("certify", model, "-o", cls.made / f"{name}.json", "--quiet")
             assert status == 0, stderr
-
-    def both(self, *arguments):
-        """The exit code both checkers agree on."""
-        status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *map(str, arguments)],
-                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
-        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
-        return status
 
     def test_accepted(self):
         for name in ("softmax", "relu"):
@@ -713,7 +676,7 @@ class Check(Folder):
             self.assertEqual(self.both("--accept", "smt,coq", path), 0)
 
 
-class Construct(Folder):
+class Construct(Case):
     """Constructions of theory claims become checkpoints."""
 
     def construction(self, name):
@@ -795,7 +758,7 @@ class Construct(Folder):
         self.refuse("SP1316", stack, "--d-model", 512)
 
 
-class Usage(Folder):
+class Usage(Case):
     def test_usage_errors_are_exit_2(self):
         for arguments in ((), ("no-such-verb",), ("certify",), ("certify", SOFTMAX, "--no-such-option"),
                           ("certify", SOFTMAX, "--format", "xml"), ("prove",), ("prove", "no-such-claim"),
@@ -815,7 +778,7 @@ class Usage(Folder):
         self.assertIn("SP0203", stderr)
 
 
-class TrainToReport(Folder):
+class TrainToReport(Case):
     def test_whole_way(self):
         model = self.path("m.safetensors")
         status, _, stderr = run("train", "--attention", "relu", "--d-model", 6, "--length", 6, "--seed", 3,
@@ -839,7 +802,7 @@ class TrainToReport(Folder):
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
 
-class TrainVariants(Folder):
+class TrainVariants(Case):
     KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
              "elu1", "linear", "softmax-sink")
     VARIANTS = SOURCE / "examples" / "variants"
@@ -932,7 +895,7 @@ class TrainVariants(Folder):
             self.assertIn(row, readme)
 
 
-class Measure(Folder):
+class Measure(Case):
     """Exact statements about given vectors, each accepted by the checker before it is printed."""
 
     def rows(self, name, rows, dtype="F64", tensor="x"):
@@ -955,12 +918,7 @@ class Measure(Folder):
 
     def verdict(self, certificate):
         """The exit code both checkers agree on."""
-        arguments = ["--models", str(self.folder), str(certificate)]
-        status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *arguments],
-                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
-        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
-        return status
+        return self.both("--models", self.folder, certificate)
 
     def accepted(self, certificate):
         self.assertEqual(self.verdict(certificate), 0)
@@ -1245,7 +1203,7 @@ evidence = ["built"]
 """
 
 
-class Explain(Folder):
+class Explain(Case):
     @classmethod
     def setUpClass(cls):
         cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
@@ -1378,7 +1336,7 @@ class Explain(Folder):
         self.assertIn('field "sink"', stderr)
 
 
-class Report(Folder):
+class Report(Case):
     def test_models_are_looked_for_only_where_the_user_says(self):
         certificate = self.path("m.json")
         self.assertEqual(run("certify", RELU, "-o", certificate, "--quiet")[0], 0)
@@ -1412,7 +1370,7 @@ class Report(Folder):
         self.assertIn("<figure", self.path("r.html").read_text())
 
 
-class ReportVerdicts(Folder):
+class ReportVerdicts(Case):
     """What the page calls proved is what was asked and shown."""
 
     def page(self, *arguments):
@@ -1479,7 +1437,7 @@ class ReportVerdicts(Folder):
         self.assertEqual((status, "SP1302" in stderr, self.path("no.html").exists()), (2, True, False))
 
 
-class VectorReport(Folder):
+class VectorReport(Case):
     """Four orthonormal tokens, token 0 the sink of the others: its cost is 3 exactly."""
 
     TRIPLES = [[j, 0, i, "1"] for j in (1, 2, 3) for i in (1, 2, 3)]
@@ -1546,7 +1504,7 @@ class VectorReport(Folder):
         self.assertIn("4 × 4", html)
 
 
-class CostFigures(Folder):
+class CostFigures(Case):
     """The committed family of examples/costs, as scripts/cost_figures.sh draws it."""
 
     COSTS = SOURCE / "examples" / "costs"
@@ -1577,4 +1535,4 @@ class CostFigures(Folder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    unittest.main()

@@ -17,7 +17,7 @@ import unittest
 from fractions import Fraction
 
 import reasons
-from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, norm, scaled_frequency, stated
+from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, scaled_frequency, stated
 from recheck_test import ROOT, Case, canonical, patched, recheck, run
 
 CLAIMS = os.path.join(ROOT, "proofs")
