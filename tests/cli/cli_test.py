@@ -85,6 +85,7 @@ class Misspelt(unittest.TestCase):
                 (["smoothing", ".", "--tokens", SOFTMAX, "-o", "never"], "--bos", "with"),
                 (["smoothing", ".", "--text", SOFTMAX, "-o", "never"], "--cost-seconds", 1), (["reproduce", "-o", "never"], "--seconds", 1)):
             self.assertRegex(self.refused(*map(str, words), option, str(value)), f"^error SP1508  {option}: (needs|is) ", option)
+
     def test_an_option_states_what_it_takes(self):
         for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
                             (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
