@@ -125,6 +125,9 @@ TEST_CASE("A solver that gives up, crashes or prints something else proves nothi
 TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing else") {
   CHECK(text_code(kLemma) == "ok");
   CHECK(parse_smt_text(kLemma, "t")->assertions == 3);
+  CHECK(text_code(replaced(kLemma, "(> x 0)",
+                           "(ite (and true (or (<= x y) (distinct x 0.5))) (=> (not false) (= (+ x "
+                           "(- 1)) y)) (>= x 0))")) == "ok");
   CHECK(parse_smt_text(kLemma + "; (assert false)\n", "t")->assertions == 3);
   for (const std::string& text :
        {std::string(), std::string("(check-sat)"), std::string("; (assert (> x 0))"),
@@ -136,6 +139,14 @@ TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing 
         replaced(kLemma, "(assert (> x 0))", "(define-fun z () Real 1)"),
         replaced(kLemma, "(> x 0)", "(> |x| 0)"), kLemma + ")", "(" + kLemma, "x" + kLemma,
         "()" + kLemma, replaced(kLemma, "(assert (> x 0))", "(assert)"),
+        // What gives a name another meaning, or has none of its own.
+        replaced(kLemma, "(< (* x y) (* 1 x))", "(let ((x 6)) (< (* x y) (* 1 x)))"),
+        replaced(kLemma, "(> x 0)", "(exists ((x Real)) (> x 0))"),
+        replaced(kLemma, "(> x 0)", "(! (> x 0) :named known)"),
+        replaced(kLemma, "(> x 0)", "(> (^ x 2) 0)"), replaced(kLemma, "(> x 0)", "(> x 1e0)"),
+        replaced(kLemma, "(> x 0)", "(> w 0)"), "(set-logic QF_NRA)\n(assert (> x 0))\n" + kLemma,
+        "(declare-const x Real)\n" + kLemma, "(declare-const + Real)\n" + kLemma,
+        "(declare-const a-b Real)\n" + kLemma, "(declare-const not Real)\n" + kLemma,
         // What hides an assertion from one solver, or looks like another name.
         kDeclarations + "; what is known\r(assert false)\n" + kLemma.substr(kDeclarations.size()),
         replaced(kLemma, "(check-sat)", std::string(1, '\0') + "(check-sat)"),
@@ -158,7 +169,7 @@ TEST_CASE("A mutant is its lemma with one numeral changed, and where to look") {
         replaced(kLemma, "(assert (>= y 1))\n", ""), replaced(kLemma, "(>= y 1)", "(>= y x)"),
         replaced(kMutant, "(check-sat)", "(assert (= x y))(check-sat)"),
         replaced(kMutant, "(check-sat)", "(assert (> x 2))(check-sat)"),
-        replaced(kMutant, "(check-sat)", "(assert (= z 2))(check-sat)")}) {
+        replaced(kMutant, "(check-sat)", "(assert (= 3 2))(check-sat)")}) {
     INFO(text);
     CHECK(mutant_code(text) == "SP0703");
   }

@@ -89,8 +89,10 @@ let is_of_library env id typ =
     let from = match modpath found with Some path -> Paths.file_of path | None -> [] in
     let has_type_of_library () =
       let expected, _ = Typeops.type_of_global_in_context env found in
+      let is_sort typ = match Constr.kind (Reduction.whd_all env typ) with Constr.Sort _ -> true | _ -> false in
       Vars.closed0 typ
-      && (match Reduction.conv env typ expected with () -> true | exception Reduction.NotConvertible -> false) in
+      && ((is_sort typ && is_sort expected)
+          || (match Reduction.conv env typ expected with () -> true | exception Reduction.NotConvertible -> false)) in
     (match from with
      | ("Claim" | "Sinkproof") :: _ -> false
      | [ "Coq"; "Init"; "Specif" ] -> false  (* value, error: of no use in a statement *)
