@@ -290,7 +290,7 @@ def _target(value, folder):
     if table.dtype.kind not in "iu":
         raise TypeError(f"target must be an array of integers, not {table.dtype}")
     path = Path(folder) / "target.npy"
-    numpy.save(path, table.astype(numpy.int64).ravel())
+    numpy.save(path, numpy.ascontiguousarray(table, numpy.int64))
     return f"table {path}"
 
 

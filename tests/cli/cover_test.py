@@ -124,7 +124,7 @@ class Figures(Cover):
         folder = self.converted("sum", "--activation", "relu")
         sequences = [(a, b, 13) for a in range(2, 6) for b in (1, 4)]
         np.save(self.folder / "t.npy", np.array([(a + b) % 13 for a, b, _ in sequences]))
-        found, path = self.cover(folder, "--position", "2-5", "--position", "4,1", "--position", "13", "--answers", "0-12",
+        found, path = self.cover(folder, "--position", "2-5", "--position", "1,4", "--position", "13", "--answers", "0-12",
                                  "--target", f"table {self.folder}/t.npy", "--logit", "3,7")
         margins, _ = enumerated("sum", sequences, [(a + b) % 13 for a, b, _ in sequences], list(range(13)))
         self.assertEqual(found["statements"][0]["right"], "8")
@@ -345,6 +345,23 @@ class Refusals(Cover):
         np.save(self.folder / "t.npy", np.arange(7))
         self.assertIn("1000 sequences", refused("SP2009", *three, "--target", f"table {self.folder}/t.npy"))
         self.assertIn("SP0201", refused("SP0201", *three, "--target", "table none.npy"))
+
+    def test_tables_have_the_axes_of_the_positions(self):
+        folder = self.converted("sum", "--activation", "relu")
+        positions = "--position", "2-5", "--position", "1,4", "--position", "13"
+        right = np.add.outer([2, 3, 4, 5], [1, 4])
+        for shape in ((8,), (4, 2), (4, 2, 1), (1, 4, 1, 2), (1, 8)):
+            np.save(self.folder / "t.npy", right.reshape(shape))
+            found, _ = self.cover(folder, *positions, "--target", f"table {self.folder}/t.npy")
+            self.assertEqual(found["statements"][0]["right"], "8", shape)
+        for shape in ((2, 4), (2, 2, 2), (2, 4, 1)):
+            np.save(self.folder / "t.npy", right.reshape(shape))
+            self.assertIn(f"the axes {[x for x in shape if x > 1]}, but the positions have [4, 2] ids",
+                          self.refused("SP2009", "cover", folder, *positions, "--target", f"table {self.folder}/t.npy"))
+        np.save(self.folder / "t.npy", right)
+        for ids in ("4,1", "1,1,4", "1-1,1,4"):
+            self.assertIn("ascending order", self.refused("SP2009", "cover", folder, "--position", "2-5", "--position", ids, "--position", "13",
+                                                          "--target", f"table {self.folder}/t.npy"))
 
     def test_too_many_without_a_budget(self):
         folder = self.wide(6)

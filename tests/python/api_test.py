@@ -176,6 +176,13 @@ class Covers(Folder):
         self.assertEqual((found.right, found.wrong, found.attention, found.certificate), (168, 1, None, None))
         self.assertLess(found.accuracy.lower, found.accuracy.upper)
         self.assertEqual(found.figures["margin"].least_at, (2, 5, 13))
+        few = {**self.INPUTS, "positions": [range(13), [1, 4, 5], 13]}
+        right = sinkproof.cover(self.model, target=numpy.asfortranarray(table[:, [1, 4, 5]]), **few)
+        self.assertEqual((right.right, right.wrong), (38, 1))
+        for message, wrong in (("axes .3, 13., but the positions have .13, 3.", {"target": table[:, [1, 4, 5]].T.copy()}),
+                               ("ascending order", {"target": table[:, [5, 1, 4]], "positions": [range(13), [5, 1, 4], 13]})):
+            with self.assertRaisesRegex(sinkproof.Error, f"SP2009 .*{message}"):
+                sinkproof.cover(self.model, **{**few, **wrong})
         with self.assertRaisesRegex(ValueError, "give cover.. an output"):
             sinkproof.report(found, output=self.folder / "page.html")
 
