@@ -1391,6 +1391,15 @@ class Report(Folder):
         self.assertIn("<figure", self.path("r.html").read_text())
 
 
+    def test_an_empty_cell_of_what_forces_a_sink_names_the_claims_it_needs(self):
+        output = self.path("report.html")
+        self.assertEqual(run("report", SOURCE / "certificates/tc-1.json", "--claims", SOURCE / "proofs", "--accept", "smt,coq", "-o", output)[0], 0)
+        cells = re.findall(r"<td[^>]*>(?:<details><summary><span class=\"chip [a-z]+\">([^<]*)|needs (.*?)</td>)", output.read_text().split('id="map"')[1])
+        needed = [re.sub("<[^>]*>", "", needs) for _, needs in cells if needs]
+        self.assertEqual((len(cells), len(needed)), (20, 19))
+        self.assertEqual([needed[0], needed[1]], ["tc-3", "tc-1, tc-8"])
+
+
 class ReportVerdicts(Folder):
     """What the page calls proved is what was asked and shown."""
 
