@@ -86,6 +86,7 @@ class Misspelt(unittest.TestCase):
     def test_an_option_states_what_it_takes(self):
         for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
                             (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["sink-share", SOFTMAX, "--random", "1", "--position", "0"], "--position: must be between 1 and 999999, but is 0\n"),
                             (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
                             (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
             self.assertIn(what, self.refused(*words))
