@@ -89,6 +89,7 @@ class Misspelt(unittest.TestCase):
     def test_an_option_states_what_it_takes(self):
         for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
                             (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["sink-share", SOFTMAX, "--random", "1", "--position", "0"], "--position: must be between 1 and 999999, but is 0\n"),
                             (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
                             (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
             self.assertIn(what, self.refused(*words))
@@ -1369,6 +1370,14 @@ class Report(Case):
                                  str(SOURCE / "proofs")], capture_output=True, text=True, cwd=self.folder, timeout=300)
         self.assertEqual(result.returncode, 0)
         self.assertIn("<figure", self.path("r.html").read_text())
+
+    def test_an_empty_cell_of_what_forces_a_sink_names_the_claims_it_needs(self):
+        output = self.path("report.html")
+        self.assertEqual(run("report", SOURCE / "certificates/tc-1.json", "--claims", SOURCE / "proofs", "--accept", "smt,coq", "-o", output)[0], 0)
+        cells = re.findall(r"<td[^>]*>(?:<details><summary><span class=\"chip [a-z]+\">([^<]*)|needs (.*?)</td>)", output.read_text().split('id="map"')[1])
+        needed = [re.sub("<[^>]*>", "", needs) for _, needs in cells if needs]
+        self.assertEqual((len(cells), len(needed)), (20, 19))
+        self.assertEqual([needed[0], needed[1]], ["tc-3", "tc-1, tc-8"])
 
 
 class ReportVerdicts(Case):

@@ -297,7 +297,6 @@ class SinkShare(Case):
         self.refuse("SP1509", STACK, "--random", 1, "--epsilon", "a third")
         self.refuse("SP1509", STACK, "--random", 1, "--epsilon", "1/0")
         self.refuse("SP1509", STACK, "--random", 1024, "--length", 1024)
-        self.refuse("SP1513", STACK, "--random", 1, "--position", 0)
         self.refuse("SP1513", STACK, "--random", 1, "--position", 17)
         self.refuse("SP1505", STACK, "--tokens", self.tokens(3))
         self.refuse("SP1509", self.model("softmax"), "--tokens", self.tokens(7), "--length", 6)

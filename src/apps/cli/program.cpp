@@ -112,28 +112,29 @@ int refuse(const CLI::App& parser, const CLI::ParseError& error,
   return report_error(refusal);
 }
 
+// In the order of docs/COMMANDS.md.
 void add_verbs(const Command& program, int& exit_code) {
   add_manual(program, exit_code);
-  add_prove(program, exit_code);
-  add_check(program, exit_code);
-  add_construct(program, exit_code);
-  add_convert(program, exit_code);
-  add_cost(program, exit_code);
-  add_train(program, exit_code);
-  add_train_lm(program, exit_code);
   add_certify(program, exit_code);
   add_merge(program, exit_code);
-  add_measure(program, exit_code);
   add_audit(program, exit_code);
-  add_cover(program, exit_code);
-  add_sink_share(program, exit_code);
-  add_gate(program, exit_code);
-  add_report(program, exit_code);
-  add_reproduce(program, exit_code);
   add_smoothing(program, exit_code);
-  add_tradeoff(program, exit_code);
+  add_cover(program, exit_code);
+  add_measure(program, exit_code);
+  add_sink_share(program, exit_code);
+  add_cost(program, exit_code);
+  add_check(program, exit_code);
+  add_report(program, exit_code);
+  add_gate(program, exit_code);
+  add_prove(program, exit_code);
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);
+  add_construct(program, exit_code);
+  add_convert(program, exit_code);
+  add_train(program, exit_code);
+  add_train_lm(program, exit_code);
+  add_reproduce(program, exit_code);
+  add_tradeoff(program, exit_code);
 }
 
 int parse_and_run(int argc, char** argv) {

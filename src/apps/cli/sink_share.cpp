@@ -215,7 +215,7 @@ void add_sink_threshold(const Command& command, std::string& epsilon, std::size_
   command.add_option("--epsilon", epsilon, "Average attention above which a head counts as a sink")
       .capture_default_str();
   command.add_option("--position", position, "Position whose attention is measured, from 1")
-      .between(std::uint64_t{0}, kMostIndex)
+      .between(std::uint64_t{1}, kMostIndex)
       .capture_default_str();
 }
 

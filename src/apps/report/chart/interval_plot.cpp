@@ -24,7 +24,7 @@ using text::escape;
 // telephone with its text at reading size, and two fit side by side on a desk.
 constexpr int kWidth = 330;
 constexpr int kAxisLeft = 2;
-constexpr int kAxisRight = 318;
+constexpr int kAxisRight = 314;
 constexpr int kRowHeight = 44;
 constexpr int kWordsAbove = 15;
 constexpr unsigned kRangeDigits = 5;  // of a row's numbers, beside a long name
@@ -200,7 +200,7 @@ Axis log_axis(const std::vector<Bound>& bounds) {
   const Decades decades = decades_of(bounds);
   const bool zero = std::any_of(bounds.begin(), bounds.end(),
                                 [](const Bound& bound) { return bound.lower == 0; });
-  const double left = kAxisLeft + (zero ? 60 : 10);
+  const double left = kAxisLeft + (zero ? 60 : 14);
   const double span = decades.highest - decades.lowest;
   Axis axis;
   axis.title = "loss, logarithmic";
