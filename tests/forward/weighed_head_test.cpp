@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "drawn_stack.hpp"
+#include "forward/kernel_line.hpp"
 #include "forward/moment_pass.hpp"
 #include "forward/row_keys.hpp"
+#include "forward/weights.hpp"
 #include "row_letters.hpp"
 
 using namespace sinkproof;
@@ -127,6 +129,87 @@ TEST_CASE("moment pass: a ReLU logit that is hardly ever positive is followed") 
   const auto bounds = forward::moment_bounds(model, {5, 3, 5, 2, 2, certificate::Rows::kPre});
   REQUIRE(bounds.has_value());
   CHECK(in_units(*bounds->loss[0]) <= exact::power_of_two(-29));
+}
+
+TEST_CASE("kernel line: a kernel is within the error of its line, and somewhere about as far") {
+  const auto word = [](const Rational& x) { return forward::floor_word(x); };
+  for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
+    if (kind.normalised) continue;
+    for (const std::int64_t least : {-12, -6, -3, -1, 0, 2}) {
+      for (const std::int64_t width : {1, 2, 5, 9, 18}) {
+        const forward::WordRange at{word(exact::make_rational(least, 2)),
+                                    word(exact::make_rational(least + width, 2))};
+        const forward::KernelLine line = forward::kernel_line(kind, at);
+        Rational most = 0;
+        for (forward::Word k = 0; k <= 72; ++k) {
+          const forward::Word x = at.lower + (at.upper - at.lower) / 72 * k;
+          const forward::Range there{forward::fine(x), forward::fine(x)};
+          const auto kernel = forward::kernels_of(kind, {there}, 0, forward::kFineBits)[0];
+          const Rational on_line = units(line.value) + units(line.slope) * units(x - line.centre);
+          const Rational apart = in_units(kernel.lower) - on_line;
+          most = exact::max(most, exact::abs(apart));
+        }
+        INFO(kind.name << " from " << least << "/2, width " << width
+                       << "/2: " << most.convert_to<double>() << " of "
+                       << units(line.error).convert_to<double>());
+        CHECK(most <= units(line.error));
+        CHECK(units(line.error) <= most * exact::make_rational(9, 8) + exact::power_of_two(-40));
+      }
+    }
+  }
+}
+
+// f(4 w) = 1/2 + 4 beta w + delta, f(-4 w) = 1/2 - 4 beta w - delta for the noise w of row 2, beta
+// about 123/1024. The last layer shows delta alone, as the difference of two numbers each of which
+// knows it by a letter: of two coordinates of one head, then of two layers.
+TEST_CASE("moment pass: what heads leave has a letter for each coordinate and layer") {
+  constexpr std::size_t kFirst = certificate::kTriggerFlag;
+  constexpr std::size_t kSecond = certificate::kNoise + 1;
+  constexpr std::size_t kContent = kWidth - 1;
+  const Rational beta = exact::make_rational(123, 1024);
+  const auto zero = [] { return zero_block(certificate::Attention::kSigmoid, true); };
+  const auto looking = [&](std::int64_t slope) {
+    forward::AttentionBlock block = zero();
+    block.query.weight(0, certificate::kNoise) = slope;
+    block.key.weight(0, kContent) = block.value.weight(0, kContent) = 1;
+    block.output.weight(kFirst, 0) = 1;
+    return block;
+  };
+  // Its weights are 1/2.
+  const auto last = [&](std::int64_t first, std::int64_t second, std::int64_t noise) {
+    forward::AttentionBlock block = zero();
+    block.value.weight(0, kFirst) = first;
+    block.value.weight(0, kSecond) = second;
+    block.value.weight(0, certificate::kNoise) = noise * beta;
+    block.output.weight(kContent, 0) = 32;
+    return block;
+  };
+  forward::AttentionBlock copying = last(2, 0, 0);
+  copying.output = zero().output;
+  copying.output.weight(kSecond, 0) = 1;
+  forward::AttentionBlock twice = looking(4);
+  twice.output.weight(kSecond, 0) = -1;
+  forward::AttentionBlock centred = last(1, -1, -8);
+  centred.value.weight(0, kContent) = -1;
+  const forward::Model models[] = {{kWidth, {twice, centred}},
+                                   {kWidth, {looking(4), copying, looking(-4), last(1, -2, 8)}}};
+  for (const forward::Model& model : models) {
+    const certificate::Box box{{{-1, 1}, {0, 0}}};
+    const auto bounds =
+        forward::moment_bounds(model, {3, 3, 3, 2, 2, certificate::Rows::kPre, box});
+    REQUIRE(bounds.has_value());
+    RationalMatrix tokens(2, kWidth);
+    tokens(0, certificate::kBosFlag) = tokens(1, kContent) = 1;
+    tokens(1, certificate::kNoise) = exact::make_rational(29, 64);
+    const auto out = forward::pass(forward::Prepared(model), tokens, 1, kBits, {});
+    REQUIRE(out.has_value());
+    const Rational attained = loss_at_least(*out, tokens, 3, 2, true);
+    const Rational bound = in_units(*bounds->loss[0]);
+    INFO("attained " << attained.convert_to<double>() << " bound " << bound.convert_to<double>());
+    CHECK(attained >= 4);
+    CHECK(attained <= bound);
+    CHECK(bound <= attained * exact::make_rational(5, 4));
+  }
 }
 
 // The trigger's row at j becomes 1/(j-1) times a unit vector, and row i behind it (i - 2/(j-1))
