@@ -208,10 +208,12 @@ TEST_CASE("content rows: heads without letters are in the remainders") {
     block.value.weight(0, from) = 8;
     block.output.weight(0, 0) = 8;
     const forward::Prepared prepared(model);
-    model.blocks.push_back(model.blocks.front());
+    // The second layer leaves rows as they are.
+    const forward::AttentionBlock none = zero_block(certificate::Attention::kSoftmax, true);
+    model.blocks.insert(model.blocks.end(), {none, none});
     const forward::MomentModel fixed(model, {});
-    const std::vector<forward::Series> trigger{
-        forward::token(fixed.first_trigger, fixed.letters.trigger)};
+    const forward::Series token = forward::token(fixed.first_trigger, fixed.letters.trigger);
+    const std::vector<forward::Series> trigger(3, token);
     const forward::ContentRows rows(fixed, kRows - 2, &trigger);
     const forward::ContentKeys& keys = *rows.seen(1).keys;
     REQUIRE(keys.numbers.empty());
@@ -237,5 +239,6 @@ TEST_CASE("content rows: heads without letters are in the remainders") {
     INFO("attained " << most.convert_to<double>() << " bound " << bound.convert_to<double>());
     CHECK(most <= bound);
     CHECK(bound <= 2 * most);
+    CHECK(most <= units(rows.seen(2).keys->remainder[0]));
   }
 }

@@ -88,6 +88,31 @@ TEST_CASE("weighed head: at every corner the polynomial is within its remainder 
   }
 }
 
+// Logits t_0 z_1 - t_1 z_0 have the mean 0, but at keys (1, 1) and (1, -1) they are 1 and -1, as
+// what is left of values may be.
+TEST_CASE("weighed head: remainders of keys go with logits, whose mean may be 0") {
+  using forward::kOne;
+  const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kLinear);
+  const forward::MomentModel fixed(Draw(0).model(kind, 1, false, 1), {});
+  exact::Matrix<forward::Word> columns(kWidth, 2);
+  columns(0, 0) = columns(1, 1) = kOne;
+  const std::vector<forward::Word> zero(kWidth);
+  forward::ContentKeys keys{zero, columns, zero, {0, 1}};
+  keys.remainder[2] = kOne >> 8U;
+  const std::vector<forward::Word> whole(2, forward::kScale);
+  const forward::SeenKeys seen{&keys, 2, whole, whole};
+  forward::FixedHead head{{exact::Matrix<forward::Word>(kWidth + 1, kWidth), {}},
+                          {exact::Matrix<forward::Word>(kWidth, kWidth), zero}};
+  head.query.bias.resize(kWidth + 1);
+  head.query.weight(0, 1) = -kOne;
+  head.query.weight(1, 0) = head.value.weight(2, 2) = kOne;
+  const forward::Series bos = forward::constant(zero, zero);
+  const auto found =
+      forward::weighed(kind, head, forward::linear(columns, fixed.letters.keys.mean), &bos, seen,
+                       nullptr, fixed.letters.keys, 3, fixed.letters.alphabet);
+  CHECK(3 * forward::reach(found.output, 2) >= 2 * keys.remainder[2]);
+}
+
 TEST_CASE("moment pass: corners of one layer reach what is proved where kernels are lines") {
   constexpr std::size_t kTrigger = 5;
   for (const certificate::AttentionKind& kind : certificate::kAttentionKinds) {
@@ -115,6 +140,18 @@ TEST_CASE("moment pass: corners of one layer reach what is proved where kernels 
 TEST_CASE("moment pass: an averaging head's losses are exact up to rounding") {
   require_means(forward::moment_bounds(averaging_head(), {6, 3, 6, 2, 2}),
                 exact::power_of_two(-30));
+}
+
+// The line of such a head is 0 at the middle, and no error is beside it.
+TEST_CASE("moment pass: a linear head whose logits lie around 0 is not left out") {
+  forward::AttentionBlock block = zero_block(certificate::Attention::kLinear, false);
+  block.query.weight(0, certificate::kNoise) = 1;
+  block.key.weight(0, kWidth - 1) = block.value.weight(0, kWidth - 1) = 1;
+  block.output.weight(0, 0) = 1;
+  const auto bounds =
+      forward::moment_bounds({kWidth, {block}}, {3, 3, 3, 2, 2, certificate::Rows::kPre});
+  REQUIRE(bounds.has_value());
+  CHECK(in_units(*bounds->loss[0]) >= 1);
 }
 
 // The factor that makes the sharper bound of weight times value is beyond the range of words here.
@@ -256,6 +293,11 @@ TEST_CASE("row keys: every row at a position is a key in the letters of the posi
     const std::vector<std::vector<const forward::LinearRow*>> at = {{&rows[0], &rows[1]},
                                                                     {&rows[2], &rows[3]}};
     const forward::RowKeys found = forward::row_keys(at, 1, fixed);
+    std::vector<std::size_t> numbers = found.keys.numbers;
+    for (const std::size_t number : forward::row_keys(at, 2, fixed).keys.numbers) {
+      if (number >= fixed.noise) numbers.push_back(number);
+    }
+    for (std::size_t k = 1; k < numbers.size(); ++k) CHECK(numbers[k - 1] < numbers[k]);
     for (std::size_t k = 0; k < 4; ++k) {
       for (std::size_t c = 0; c < kWidth; ++c) {
         // Noise aside, in 256ths: what the letters and the remainder hold, and what the row needs.
