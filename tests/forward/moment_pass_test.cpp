@@ -8,6 +8,7 @@
 
 #include "drawn_stack.hpp"
 #include "forward/content_rows.hpp"
+#include "row_letters.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::test;
@@ -117,6 +118,25 @@ TEST_CASE("moment pass: no second row lies outside its bounds, which are not far
                  << bound.convert_to<double>());
     CHECK(attained <= bound);
     CHECK(bound <= attained * exact::make_rational(5, 2));
+  }
+}
+
+TEST_CASE("moment pass: a key holds its box, whatever the ends of it are") {
+  const Rational third = exact::make_rational(1, 3);
+  const certificate::Box boxes[] = {{{{-third, third * 2}, {third / 7, third}}},
+                                    {{{-1, 1}, {-third / 5, third / 5}}}};
+  for (const certificate::Box& box : boxes) {
+    const forward::MomentModel fixed({kWidth, {zero_block(certificate::Attention::kRelu, true)}},
+                                     box);
+    for (std::size_t a = 0; a < fixed.noise; ++a) {
+      const std::size_t c = certificate::kNoise + a;
+      const Rational around =
+          units(fixed.content.columns(c, a)) + units(fixed.content.remainder[c]);
+      const auto& [least, greatest] = box.of(a);
+      CHECK(units(fixed.content.centre[c]) - around <= least);
+      CHECK(greatest <= units(fixed.content.centre[c]) + around);
+      CHECK(around <= box.radius(a) + exact::power_of_two(-34));
+    }
   }
 }
 

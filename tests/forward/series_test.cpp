@@ -107,6 +107,12 @@ TEST_CASE("series: what is 256 or more is refused") {
   CHECK_THROWS_AS(times(constant({200 * kOne}, {0}), 2 * kOne), TooCoarse);
   CHECK_THROWS_AS(sum(constant({200 * kOne}, {0}), constant({200 * kOne}, {0})), TooCoarse);
   CHECK_THROWS_AS(apply(one_entry(2 * kOne), constant({0}, {200 * kOne})), TooCoarse);
+  const sinkproof::exact::Integer limit = sinkproof::exact::Integer(1) << 52U;
+  for (const int sign : {-1, 1}) {
+    CHECK(sign * word(sign * (limit - 1)) == (Word{1} << 52U) - 1);
+    CHECK_THROWS_AS(word(sign * limit), TooCoarse);
+    CHECK_THROWS_AS(narrow(sign * (Wide{1} << 52U)), TooCoarse);
+  }
   CHECK_THROWS_AS(reach(sum(letter(1, 200 * kOne), letter(2, -200 * kOne)), 0), TooCoarse);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("content rows: letters are as large at a position as its share") {
   for (const std::int64_t flag : {-2, 2}) {
     forward::Model model = steady(flag, 0);
     forward::AttentionBlock& block = model.blocks.front();
-    block.value.weight(0, kNoise) = block.output.weight(0, 0) = 1;
+    block.value.weight(0, kNoise) = block.output.weight(kContent, 0) = 1;
     block.value.weight(1, kContent) = block.output.weight(1, 1) = 1;
     const forward::Prepared prepared(model);
     model.blocks.push_back(model.blocks.front());
@@ -176,16 +176,15 @@ TEST_CASE("content rows: letters are as large at a position as its share") {
       const auto share = forward::entry(*out, row, 1, kBits);
       const Rational away = exact::abs(Rational(share.lower - units(seen.keys->centre[1])));
       farthest = exact::max(farthest, away);
-      const auto entry = forward::entry(*out, row, 0, kBits);
+      const auto entry = forward::entry(*out, row, kContent, kBits);
       mean += entry.lower / Rational(kRows - 1);
       square += entry.lower * entry.lower / Rational(kRows - 1);
     }
-    Rational mean_at_most = units(seen.keys->centre[0] + seen.keys->remainder[0]);
-    Rational root_at_most = mean_at_most;
+    const Rational mean_at_most =
+        units(reach(forward::mean_of(seen, fixed.letters.keys), kContent));
+    Rational root_at_most = units(seen.keys->remainder[kContent]);
     for (std::size_t a = 0; a < seen.mean.size(); ++a) {
-      const Rational column = units(seen.keys->columns(0, a)) / forward::kScale;
-      mean_at_most += column * seen.mean[a];
-      root_at_most += column * seen.spread[a];
+      root_at_most += units(forward::scaled_columns(seen.keys->columns, seen.spread)(kContent, a));
     }
     CHECK(farthest <= around);
     CHECK(around <= farthest * exact::make_rational(65, 64));
@@ -209,10 +208,12 @@ TEST_CASE("content rows: heads without letters are in the remainders") {
     block.value.weight(0, from) = 8;
     block.output.weight(0, 0) = 8;
     const forward::Prepared prepared(model);
-    model.blocks.push_back(model.blocks.front());
+    // The second layer leaves rows as they are.
+    const forward::AttentionBlock none = zero_block(certificate::Attention::kSoftmax, true);
+    model.blocks.insert(model.blocks.end(), {none, none});
     const forward::MomentModel fixed(model, {});
-    const std::vector<forward::Series> trigger{
-        forward::token(fixed.first_trigger, fixed.letters.trigger)};
+    const forward::Series token = forward::token(fixed.first_trigger, fixed.letters.trigger);
+    const std::vector<forward::Series> trigger(3, token);
     const forward::ContentRows rows(fixed, kRows - 2, &trigger);
     const forward::ContentKeys& keys = *rows.seen(1).keys;
     REQUIRE(keys.numbers.empty());
@@ -238,5 +239,6 @@ TEST_CASE("content rows: heads without letters are in the remainders") {
     INFO("attained " << most.convert_to<double>() << " bound " << bound.convert_to<double>());
     CHECK(most <= bound);
     CHECK(bound <= 2 * most);
+    CHECK(most <= units(rows.seen(2).keys->remainder[0]));
   }
 }
