@@ -1,9 +1,11 @@
-// What the pass of rule `moments` proves of one stack, by class of rows, and its processor seconds:
-//   stack_once MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]
+// What the pass of rule `moments`, or of `stack`, proves of one stack, by class of rows, and its
+// processor seconds:
+//   stack_once RULE MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <ctime>
+#include <string_view>
 
 #include "forward/moment_pass.hpp"
 #include "model/attention_model.hpp"
@@ -12,25 +14,28 @@
 using namespace sinkproof;
 
 int main(int argc, char** argv) {
-  if (argc != 6 && argc != 7) {
-    fmt::print(stderr, "usage: {} MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]\n",
+  const std::string_view rule = argc > 1 ? argv[1] : "";
+  if ((argc != 7 && argc != 8) || (rule != "moments" && rule != "stack")) {
+    fmt::print(stderr,
+               "usage: {} moments|stack MODEL FIRST_TRIGGER LAST_TRIGGER DEGREE ROW_DEGREE [pre]\n",
                argv[0]);
     return 2;
   }
-  const auto model = model::load(argv[1], {});
+  const auto model = model::load(argv[2], {});
   if (!model) return 2;
   const auto number = [&](int i) { return std::strtoull(argv[i], nullptr, 10); };
-  if (number(2) < 3 || number(2) > number(3) || number(3) > model->length) {
+  if (number(3) < 3 || number(3) > number(4) || number(4) > model->length) {
     fmt::print(stderr, "trigger positions: 3 <= FIRST_TRIGGER <= LAST_TRIGGER <= {}\n",
                model->length);
     return 2;
   }
   const forward::Model exact = model::forward_model(*model);
   forward::BoxRequest request{
-      model->length, number(2), number(3),
-      number(4),     number(5), argc == 7 ? certificate::Rows::kPre : certificate::Rows::kPost,
+      model->length, number(3), number(4),
+      number(5),     number(6), argc == 8 ? certificate::Rows::kPre : certificate::Rows::kPost,
       model->box};
-  const auto bounds = forward::moment_bounds(exact, request);
+  const auto bounds = rule == "stack" ? forward::box_bounds(exact, request)
+                                      : forward::moment_bounds(exact, request);
   if (!bounds) {
     fmt::print("too coarse\n");
     return 1;

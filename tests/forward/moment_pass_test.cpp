@@ -47,8 +47,8 @@ TEST_CASE("moment pass: no input of a stack of softmax attention lies outside") 
     const forward::BoxRequest request{first + 1 + draw.below(2),
                                       first,
                                       first + draw.below(2),
-                                      2 + draw.below(3),
-                                      2 + draw.below(3),
+                                      1 + draw.below(4),
+                                      1 + draw.below(4),
                                       certificate::Rows::kPost,
                                       draw.box()};
     INFO("seed " << seed);

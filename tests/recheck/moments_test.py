@@ -319,7 +319,7 @@ class Pass(Case):
         sizes = [(Fraction(1, 4), 0.4), (Fraction(3, 4), 0.1), (Fraction(5, 4), 0.002)]
         for seed, ((layers, heads, residual), (size, least)) in enumerate(itertools.product(shapes, sizes)):
             size = min(size, Fraction(5, 2 * layers + 1))
-            length, n, degrees = 4 + seed % 3, 4 + seed % 2 + (layers == 1), (2 + seed % 3, 2 + (seed + 1) % 2)
+            length, n, degrees = 4 + seed % 3, 4 + seed % 2 + (layers == 1), (1 + seed % 4, 1 + (seed + 1) % 3)
             stack = self.drawn(layers, heads, residual, n=n, seed=seed, size=size, biases=seed % 4 != 0, sink=seed % 5 in (1, 3))
             with self.subTest(shape=(layers, heads, residual), size=size, n=n, length=length, degrees=degrees):
                 most = self.held(stack, length, (3, length) if seed % 2 else (length, length), degrees, COUNT)
@@ -389,7 +389,7 @@ class Certificates(Pass):
         item = value["properties"][0]
         alone = lambda proof, **changes: value | {"properties": [item | changes | {"proof": item["proof"] | proof}]}
         self.assertEqual(self.check(alone({})), (0, ""))
-        for key, g in itertools.product(("degree", "row_degree"), (0, 1, 5, True, "2", None)):
+        for key, g in itertools.product(("degree", "row_degree"), (0, 5, True, "2", None)):
             self.rejected(alone({key: g}), "a degree")
         self.rejected(alone({"order": [0, 1]}), "unknown key")
         self.rejected(alone({}, name="rollout-floor.pre", witness=item["witness"] | {"row": 2}, upper="9", lower="0"), reasons.DOES_NOT_PROVE)

@@ -85,6 +85,16 @@ class Lines(moments_test.Algebra):
         found, _ = weighed_head.weighed("linear", head, row, moments_test.series.constant(alphabet, zero), seen, 2, None, 3)
         self.assertGreaterEqual(found.reach[2], 2 * left // 3)
 
+    def test_means_of_letters(self):
+        """The mean over keys of what has a key's letters, and the mean of one of these already."""
+        alphabet = moments_test.letters.Alphabet(2)
+        keys = moments_test.tilted_head.Keys([0], [[UNIT], [UNIT]], [0, 1], [0])
+        codes = [alphabet.code(*meaning) for meaning in (("mean", 0), ("key", 0), ("key", 1), ("noise", 0))]
+        x = moments_test.series.affine(alphabet, [5 << 30], [[1 << 30], [1 << 30], [(1 << 30) + 1], [1 << 28]], codes, [0])
+        found = weighed_head.mean_over(x, moments_test.tilted_head.Seen(keys, 2, [192, 64], [256] * 2))
+        self.assertEqual(dict(found.vectors[1]), {codes[0]: [7 << 28], alphabet.code("mean", 1): [1 << 28], codes[3]: [1 << 28]})
+        self.assertEqual((found.constants(), found.rest), ([5 << 30], [1]))
+
     test_fields = test_products = test_ranges = test_ranges_at_every_corner = test_the_logistic_function = test_the_second_order = test_numbers_too_large = None
 
 
@@ -93,7 +103,7 @@ class Pass(moments_test.Pass):
         shapes = [(1, 1, False), (1, 2, True), (2, 1, True), (2, 2, False), (3, 1, True)]
         for seed, (attention, (layers, heads, residual)) in enumerate(itertools.product(KERNELS, shapes)):
             self.attention, size = attention, min((Fraction(1, 4), Fraction(3, 4), Fraction(5, 4))[seed % 3], Fraction(5, 2 * layers + 1))
-            length, n, degrees = 4 + seed % 3, 4 + seed % 2 + (layers == 1), (2 + seed % 3, 2 + (seed + 1) % 2)
+            length, n, degrees = 4 + seed % 3, 4 + seed % 2 + (layers == 1), (1 + seed % 4, 1 + (seed + 1) % 3)
             stack = self.drawn(layers, heads, residual, n=n, seed=seed, size=size, biases=seed % 4 != 0, sink=seed % 5 == 3)
             with self.subTest(attention=attention, shape=(layers, heads, residual), size=size, n=n, length=length, degrees=degrees):
                 self.assertGreater(self.held(stack, length, (3, length) if seed % 2 else (length, length), degrees, 12), 0.1)

@@ -62,7 +62,7 @@ struct ByStack : Polynomials {
 };
 struct ByMoments : Polynomials {
   static constexpr std::string_view kName = "moments";
-  static constexpr std::size_t kLeast = 2;
+  static constexpr std::size_t kLeast = 1;
   static constexpr std::size_t kMost = 4;
 };
 struct ByLayerAttention {

@@ -21,7 +21,7 @@ Word product(Word a, Word b, Wide& error) {
 std::vector<Word> scales_of(const std::vector<Word>& sizes, Word whole) {
   std::vector<Word> result;
   for (const Word size : sizes) {
-    result.push_back(std::min(kScale, (size * kScale + whole - 1) / whole));
+    result.push_back(part_of_scale(size, whole));
   }
   return result;
 }

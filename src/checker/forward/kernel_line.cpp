@@ -44,18 +44,13 @@ std::vector<Range> where_parallel(Kernel kernel, Word slope, const Range& at) {
   return found;
 }
 
-}  // namespace
-
-KernelLine kernel_line(const AttentionKind& kind, const WordRange& at) {
+// That of a slope; `ends` are the kernel's values at those of the range.
+KernelLine line_of(Kernel kernel, const WordRange& at, const std::vector<Range>& ends, Word slope) {
   const Range lower{fine(at.lower), fine(at.lower)};
   const Range upper{fine(at.upper), fine(at.upper)};
-  const std::vector<Range> ends = kernels_of(kind, {lower, upper}, 0, kFineBits);
-  const Word width = at.upper - at.lower;
-  const Integer rise = (ends[1].lower - ends[0].lower) << kShift;
-  const Word slope = width == 0 ? 0 : word(floor_div(rise, width));
   Range rest = hull(above(ends[0], slope, lower), above(ends[1], slope, upper));
   if (0 < slope && slope < kOne) {
-    for (const Range& one : where_parallel(kind.kernel, slope, {lower.lower, upper.lower})) {
+    for (const Range& one : where_parallel(kernel, slope, {lower.lower, upper.lower})) {
       rest = hull(rest, one);
     }
   }
@@ -65,6 +60,21 @@ KernelLine kernel_line(const AttentionKind& kind, const WordRange& at) {
   const Wide product = Wide{slope} * centre;
   const Word rounding = product % kOne == 0 ? 0 : 1;
   return {centre, narrow(least + around + (product >> kSeriesBits)), slope, around + rounding};
+}
+
+}  // namespace
+
+KernelLine kernel_line(const AttentionKind& kind, const WordRange& at) {
+  const Range ends_at[] = {{fine(at.lower), fine(at.lower)}, {fine(at.upper), fine(at.upper)}};
+  const std::vector<Range> ends = kernels_of(kind, {ends_at[0], ends_at[1]}, 0, kFineBits);
+  const KernelLine flat = line_of(kind.kernel, at, ends, 0);
+  const Word width = at.upper - at.lower;
+  const Integer rise = (ends[1].lower - ends[0].lower) << kShift;
+  const Word slope = width == 0 ? 0 : word(floor_div(rise, width));
+  if (slope == 0) return flat;
+  const KernelLine chord = line_of(kind.kernel, at, ends, slope);
+  // A line that leaves nearly as much as no line does is not worth its letters.
+  return 4 * chord.error > 3 * flat.error ? flat : chord;
 }
 
 }  // namespace sinkproof::forward

@@ -88,7 +88,7 @@ RowKeys row_keys(const std::vector<std::vector<const LinearRow*>>& rows, std::si
     result.scales.emplace_back();
     for (const WordRange& one : ends) {
       const Word away = std::max(one.upper - centre, centre - one.lower);
-      result.scales.back().push_back(std::min(kScale, (away * kScale + size - 1) / size));
+      result.scales.back().push_back(part_of_scale(away, size));
     }
   }
   exact::Matrix<Word> columns(n, model.noise + added.size());

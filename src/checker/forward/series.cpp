@@ -141,14 +141,14 @@ class Left {
 }  // namespace
 
 Word narrow(Wide n) {
-  if (wide_size(n) >= Wide{1} << 52U) throw TooCoarse();
+  if (wide_size(n) >= Wide{1} << kWordBits) throw TooCoarse();
   return static_cast<Word>(n);
 }
 
 Word ceil_shift(Wide n) { return narrow((n + kOne - 1) >> kSeriesBits); }
 
 Word word(const exact::Integer& n) {
-  if (magnitude(n) >= unit(52)) throw TooCoarse();
+  if (magnitude(n) >= unit(kWordBits)) throw TooCoarse();
   return static_cast<Word>(n);
 }
 

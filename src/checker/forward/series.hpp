@@ -15,8 +15,9 @@ namespace sinkproof::forward {
 inline constexpr unsigned kSeriesBits = 44;
 inline constexpr std::size_t kMostSeriesDegree = 4;
 
-using Word = std::int64_t;  // below 2^52 in absolute value, or TooCoarse is thrown
+using Word = std::int64_t;  // below 2^kWordBits in absolute value, or TooCoarse is thrown
 __extension__ using Wide = __int128;
+inline constexpr unsigned kWordBits = 56;
 inline constexpr Word kOne = Word{1} << kSeriesBits;
 
 // |n|, or TooCoarse.

@@ -134,6 +134,17 @@ class Beside {
     }
     return all;
   }
+  // No less than twice as much, at all corners: a t - s t^2 <= a + max(0, -s).
+  [[nodiscard]] std::vector<Word> bounds(std::size_t corners) const {
+    std::vector<Word> all(corners, 0);
+    add_twice(all, total_);
+    for (const Sum& line : line_) add_twice(all, line);
+    for (const Sum& bend : bend_) {
+      if (bend.here.empty() && bend.everywhere >= 0) continue;
+      for (std::size_t u = 0; u < corners; ++u) all[u] -= std::min<Word>(0, bend.at(u));
+    }
+    return all;
+  }
 
  private:
   struct Sum {
@@ -143,6 +154,11 @@ class Beside {
       return everywhere + (here.empty() ? 0 : here[corner]);
     }
   };
+
+  static void add_twice(std::vector<Word>& all, const Sum& sum) {
+    for (Word& value : all) value += 2 * sum.everywhere;
+    for (std::size_t u = 0; u < sum.here.size(); ++u) all[u] += 2 * sum.here[u];
+  }
 
   [[nodiscard]] std::size_t number(Letter mean) const { return mean - alphabet_.mean; }
 
@@ -213,16 +229,26 @@ Word largest(const Groups& groups) {
 }  // namespace
 
 WordRange range(const Series& x, std::size_t c, const Alphabet& alphabet) {
-  reach(x, c);  // sums below are no larger than twice this
+  const Word reaches = reach(x, c);  // sums below are no larger than twice this
+  const auto is_alone = [&](const Term& term) {
+    return degree_of(term) <= 1 && !alphabet.is_spread(term[0]);
+  };
+  if (std::all_of(x.terms.begin(), x.terms.end(), is_alone)) {
+    const Word middle = x.constant(c);
+    const Word around = reaches - size_of(middle);
+    return {narrow(Wide{middle} - around), narrow(Wide{middle} + around)};
+  }
   const Groups groups(x, c, alphabet);
   std::vector<Word> first(groups.corners());
   if (const auto found = groups.all().find(Term{}); found != groups.all().end()) {
     first = groups.at_corners(found->second);
   }
   const Beside beside(groups, alphabet);
+  const std::vector<Word> bounds = beside.bounds(first.size());
   Word lower = 2 * first.front();
   Word upper = lower;
   for (std::size_t u = 0; u < first.size(); ++u) {
+    if (2 * first[u] - bounds[u] >= lower && 2 * first[u] + bounds[u] <= upper) continue;
     const Word around = beside.twice(u);
     lower = std::min(lower, 2 * first[u] - around);
     upper = std::max(upper, 2 * first[u] + around);

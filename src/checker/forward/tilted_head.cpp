@@ -179,6 +179,11 @@ Series logistic_of(const Series& x, const WordRange& at, std::size_t degree,
 
 }  // namespace
 
+Word part_of_scale(Word part, Word whole) {
+  const Wide scale = (Wide{part} * kScale + whole - 1) / whole;
+  return static_cast<Word>(std::min(Wide{kScale}, scale));
+}
+
 void add_letter(SeenKeys& seen, const std::vector<Word>& scales) {
   const auto keys = static_cast<Word>(scales.size());
   Word all = 0;
@@ -210,6 +215,34 @@ Series mean_of(const SeenKeys& seen, const KeyLetters& letters) {
 
 Series one_of(const ContentKeys& keys, const KeyLetters& letters) {
   return affine(keys, keys.columns, letters.key);
+}
+
+Series mean_over(const Series& of_one, const SeenKeys& seen, const KeyLetters& letters) {
+  // Apart, as the row's own letters may be means of keys too.
+  Series own(of_one.size);
+  Series of_keys(of_one.size);
+  own.remainder = of_one.remainder;
+  const std::vector<std::size_t>& numbers = seen.keys->numbers;
+  for (std::size_t t = 0; t < of_one.terms.size(); ++t) {
+    const Word* values = of_one.values.data() + t * of_one.size;
+    const Letter letter = of_one.terms[t][0];
+    const auto found = std::find_if(numbers.begin(), numbers.end(), [&](std::size_t number) {
+      return letter == letters.key + number;
+    });
+    if (found == numbers.end()) {
+      own.terms.push_back(of_one.terms[t]);
+      own.values.insert(own.values.end(), values, values + of_one.size);
+      continue;
+    }
+    of_keys.terms.push_back({static_cast<Letter>(letters.mean + *found)});
+    const Word scale = seen.mean[static_cast<std::size_t>(found - numbers.begin())];
+    for (std::size_t c = 0; c < of_one.size; ++c) {
+      const Wide exact = Wide{values[c]} * scale;
+      of_keys.values.push_back(static_cast<Word>(exact >> 8U));
+      of_keys.remainder[c] += of_keys.values.back() * Wide{kScale} == exact ? 0 : 1;
+    }
+  }
+  return sum(own, of_keys);
 }
 
 TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, const SeenKeys& seen,

@@ -55,6 +55,8 @@ TiltedHead tilted(const FixedHead& head, const Series& row, const Series& bos, c
                   const Series* trigger, const KeyLetters& letters, std::size_t degree,
                   const Alphabet& alphabet);
 
+// part / whole in 256ths, from above, at most 256. Precondition: part >= 0, whole > 0.
+Word part_of_scale(Word part, Word whole);
 // Appends what so many keys, one for each of these scales in 256ths, say of a letter.
 void add_letter(SeenKeys& seen, const std::vector<Word>& scales);
 // Columns times scales / 256.
@@ -65,5 +67,7 @@ exact::Matrix<Word> scaled_columns(const exact::Matrix<Word>& columns,
 Series mean_of(const SeenKeys& seen, const KeyLetters& letters);
 // One key.
 Series one_of(const ContentKeys& keys, const KeyLetters& letters);
+// The mean over the keys of what is affine in the letters of one.
+Series mean_over(const Series& of_one, const SeenKeys& seen, const KeyLetters& letters);
 
 }  // namespace sinkproof::forward

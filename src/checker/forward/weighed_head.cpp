@@ -83,12 +83,17 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
       result.output = sum(result.output, part_of(both, count, divisor));
       return;
     }
-    const Series tilt = times(sum(logit(mean), number(line.centre), -1), line.slope);
+    // What is of the first degree is a mean over keys if it is one of each key.
+    const bool is_affine = content != nullptr && degree == 1;
     const Series value = apply(head.value, key);
-    Series part = scaled(sum(tilt, number(line.value)), apply(head.value, mean), degree, alphabet);
+    const Series tilt =
+        times(sum(is_affine ? one : logit(mean), number(line.centre), -1), line.slope);
+    Series part = scaled(sum(tilt, number(line.value)), is_affine ? value : apply(head.value, mean),
+                         degree, alphabet);
+    if (is_affine) part = mean_over(part, *content, letters);
     std::vector<Wide> around(n);
     for (std::size_t r = 0; r < n; ++r) around[r] = product_up(line.error, reach(value, r));
-    if (content != nullptr && content->count > 1) {
+    if (content != nullptr && !is_affine && content->count > 1) {
       // Keys' remainders e: Cov(logit, value) = Cov(affine parts) + Cov(query e, affine values) +
       // Cov(logit, value of e).
       const FixedMap linear_part = without_bias(head.value);

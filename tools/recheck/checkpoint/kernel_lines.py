@@ -44,10 +44,17 @@ TURNS = {"linear": lambda slope: [], "relu": of_relu, "elu1": of_elu1, "sigmoid"
 
 
 def line_of(kernel, low, high):
-    """The Line of the slope between the ends, given in units."""
-    c, points = (low + high) >> 1, [(x, kernel_at(kernel, x, x)) for x in (low, high)]
+    """The Line of the slope between the ends, given in units, or the flat one if that leaves about as little."""
+    points = [(x, kernel_at(kernel, x, x)) for x in (low, high)]
     rise = points[1][1][0] - points[0][1][0]
     slope = UNIT if high == low else max(0, min(UNIT, (rise << BITS - FINE) // (high - low)))
+    chord, flat = (line_with(kernel, points, low, high, by) for by in (slope, 0))
+    return flat if 4 * chord.rest > 3 * flat.rest else chord
+
+
+def line_with(kernel, points, low, high, slope):
+    """The Line of a slope; `points` are the kernel's values at the ends."""
+    c = (low + high) >> 1
     found = [(ends[up] << 2 * BITS - STACK_BITS) - slope * (x - c) for x, ends in points for up in (0, 1)]
     for (left, right), (least, most) in TURNS[kernel](Fraction(slope, UNIT)):
         if left * UNIT < high and right * UNIT > low:

@@ -1,14 +1,14 @@
 """MOMENT_RULES.md: letters, the terms that are products of them, and vectors of numbers in one long integer.
 
 Numbers are integers in units of 2^-44. The coefficients of a term are one long integer, with a field of 128 bits for
-each coordinate. Sums and multiples of vectors are then those of single integers. Every number stays below 2^52 in
+each coordinate. Sums and multiples of vectors are then those of single integers. Every number stays below 2^56 in
 absolute value, so that no sum of products reaches into the next field.
 """
 
 import struct
 from functools import cached_property, lru_cache
 
-BITS, FIELD, MOST_DEGREE, LIMIT = 44, 128, 4, 1 << 52
+BITS, FIELD, MOST_DEGREE, LIMIT = 44, 128, 4, 1 << 56
 UNIT = 1 << BITS
 SMALL = 1 << 21  # 2^-23: terms below this become remainders
 MOST_LETTERS, MOST_WALKED = 1 << 13, 13

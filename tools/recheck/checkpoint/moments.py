@@ -150,7 +150,7 @@ def proves_moments(layer, statement):
 
 
 def check_moments(layer, statement, *degrees):
-    degrees = tuple(integer(g, "a degree", 2, MOST_DEGREE) for g in degrees)
+    degrees = tuple(integer(g, "a degree", 1, MOST_DEGREE) for g in degrees)
     passes = layer.stacks
     try:
         if ("moments", degrees) not in passes:

@@ -6,7 +6,7 @@ from operator import mul
 from .corners import range_of
 from .kernel_lines import kernel_at, line_of
 from .letters import LIMIT, UNIT, ceil_shift
-from .series import combined, constant, covariance, inner, mapped, plus, scaled
+from .series import affine, combined, constant, covariance, inner, mapped, plus, scaled
 from .tilted_head import all_keys, apply, mean_of, times_256ths
 
 
@@ -27,6 +27,18 @@ def relu_most(logit, high, value, most):
         top = max(0, range_of(combined([(logit, t), (value, u)]))[1])
         bound = min(bound, ceil_shift(top**2, 46))
     return bound
+
+
+def mean_over(x, seen):
+    """The mean over the keys of what is affine in the letters of one."""
+    code, rest = x.alphabet.code, list(x.rest)
+    of_key = {code("key", a): (code("mean", a), m) for a, m in zip(seen.keys.numbers, seen.means)}
+    columns = {}  # by code, which may be that of a letter of the row's own too
+    for letter, values in x.vectors[1]:
+        mean, factor = of_key.get(letter, (letter, 256))
+        columns[mean] = [v * factor // 256 + old for v, old in zip(values, columns.get(mean, [0] * x.size))]
+        rest = [r + (v * factor % 256 != 0) for r, v in zip(rest, values)]
+    return affine(x.alphabet, x.constants(), columns.values(), columns, rest)
 
 
 def relu_products(logit, high, values):
@@ -58,12 +70,14 @@ def weighed(kernel, head, row, bos, seen, degree, trigger, others):
             product = constant(alphabet, middles, [b - m for (_, b), m in zip(ends, middles)])
             total.append((product, share, 1))
             continue
-        line, of_mean = line_of(kernel, low, high), logit if one is mean else logit_of(mean)
+        is_affine = degree == 1 and one is not mean
+        line, of_mean = line_of(kernel, low, high), logit if one is mean or is_affine else logit_of(mean)
         start = constant(alphabet, [line.middle - ceil_shift(line.slope * ((low + high) >> 1))], [1])
         weight = combined([(of_mean, line.slope), (start, UNIT)])
-        total.append((scaled(weight, values if one is mean else apply(head.value, mean), degree), share, 1))
+        product = scaled(weight, values if one is mean or is_affine else apply(head.value, mean), degree)
+        total.append((mean_over(product, seen) if is_affine else product, share, 1))
         rest = [line.rest * max(map(abs, ends)) for ends in ends_of(values)] if line.rest else [0] * n
-        if count > 1:
+        if count > 1 and not is_affine:
             if keys.columns:  # keys without letters are the same
                 columns = times_256ths(keys.columns, seen.spreads)
                 spread = covariance(columns, keys.numbers, mapped(columns, query), degree)
