@@ -99,7 +99,7 @@ TEST_CASE("A false lemma and a vacuous one are refused") {
   CHECK(code(empty, replaced(empty, "(* 1 x)", "(* 3 x)")) == "SP0706");
   // A mutant of a hypothesis does not show it.
   const std::string negative =
-      replaced(kLemma, "(>= y 1)", "(< (* 3 y) (* 2 y))\n(assert (>= y 1))");
+      replaced(kLemma, "(>= y 1)", "(< (* 3 y) (* 2 y)))\n(assert (>= y 1)");
   CHECK(code(negative, replaced(negative, "(* 2 y)", "(* 4 y)")) == "SP0703");
 }
 
