@@ -49,6 +49,15 @@ class Misspelt(unittest.TestCase):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
         self.assertIn("'--propety' of certify; did you mean '--property'?", err)
 
+    def test_an_option_states_what_it_takes(self):
+        for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
+                            (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["sink-share", SOFTMAX, "--random", "1", "--position", "0"], "--position: must be between 1 and 999999, but is 0\n"),
+                            (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
+                            (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
+            self.assertIn(what, self.refused(*words))
+        self.assertNotIn("adding a claim", self.refused("explain", "no-such-claim"))
+
     def test_what_is_missing_is_named_as_the_help_names_it(self):
         for words in (["certify"], ["cost"], ["convert", SOFTMAX], ["explain"]):
             with self.subTest(words[0]):
@@ -85,15 +94,6 @@ class Misspelt(unittest.TestCase):
                 (["smoothing", ".", "--tokens", SOFTMAX, "-o", "never"], "--bos", "with"),
                 (["smoothing", ".", "--text", SOFTMAX, "-o", "never"], "--cost-seconds", 1), (["reproduce", "-o", "never"], "--seconds", 1)):
             self.assertRegex(self.refused(*map(str, words), option, str(value)), f"^error SP1508  {option}: (needs|is) ", option)
-
-    def test_an_option_states_what_it_takes(self):
-        for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
-                            (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
-                            (["sink-share", SOFTMAX, "--random", "1", "--position", "0"], "--position: must be between 1 and 999999, but is 0\n"),
-                            (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
-                            (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
-            self.assertIn(what, self.refused(*words))
-        self.assertNotIn("adding a claim", self.refused("explain", "no-such-claim"))
 
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
@@ -1371,14 +1371,6 @@ class Report(Case):
         self.assertEqual(result.returncode, 0)
         self.assertIn("<figure", self.path("r.html").read_text())
 
-    def test_an_empty_cell_of_what_forces_a_sink_names_the_claims_it_needs(self):
-        output = self.path("report.html")
-        self.assertEqual(run("report", SOURCE / "certificates/tc-1.json", "--claims", SOURCE / "proofs", "--accept", "smt,coq", "-o", output)[0], 0)
-        cells = re.findall(r"<td[^>]*>(?:<details><summary><span class=\"chip [a-z]+\">([^<]*)|needs (.*?)</td>)", output.read_text().split('id="map"')[1])
-        needed = [re.sub("<[^>]*>", "", needs) for _, needs in cells if needs]
-        self.assertEqual((len(cells), len(needed)), (20, 19))
-        self.assertEqual([needed[0], needed[1]], ["tc-3", "tc-1, tc-8"])
-
 
 class ReportVerdicts(Case):
     """What the page calls proved is what was asked and shown."""
@@ -1412,6 +1404,14 @@ class ReportVerdicts(Case):
             again = " ".join(("sinkproof-check --models models", *accept, "tc-5.json"))
             self.assertIn(again, html)
         self.assertEqual(checked, 0)
+
+    def test_an_empty_cell_of_what_forces_a_sink_names_the_claims_it_needs(self):
+        output = self.path("report.html")
+        self.assertEqual(run("report", SOURCE / "certificates/tc-1.json", "--claims", SOURCE / "proofs", "--accept", "smt,coq", "-o", output)[0], 0)
+        cells = re.findall(r"<td[^>]*>(?:<details><summary><span class=\"chip [a-z]+\">([^<]*)|needs (.*?)</td>)", output.read_text().split('id="map"')[1])
+        needed = [re.sub("<[^>]*>", "", needs) for _, needs in cells if needs]
+        self.assertEqual((len(cells), len(needed)), (20, 19))
+        self.assertEqual([needed[0], needed[1]], ["tc-3", "tc-1, tc-8"])
 
     def test_a_checkpoint_is_not_proved_before_something_is_asked(self):
         status, html, _ = self.page(self.certified(SOFTMAX, "--property", "sup-loss"))

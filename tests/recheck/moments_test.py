@@ -73,7 +73,7 @@ class Algebra(unittest.TestCase):
         for count, width in ((1, 128), (5, 128), (4, 64)):
             fields = letters.fields_of(count, width)
             for _ in range(50):
-                values = [self.random.choice((-1, 1)) * self.random.getrandbits(self.random.randint(1, 52)) for _ in range(count)]
+                values = [self.random.choice((-1, 1)) * self.random.getrandbits(self.random.randint(1, 56)) for _ in range(count)]
                 packed, small = fields.packed(values), all(-letters.SMALL <= x < letters.SMALL for x in values)
                 self.assertEqual(fields.listed(packed), values)
                 self.assertEqual(fields.listed(fields.magnitudes(packed)), list(map(abs, values)))
@@ -211,7 +211,7 @@ class Algebra(unittest.TestCase):
 
     def test_numbers_too_large(self):
         with self.assertRaises(letters.TooCoarse):
-            series.constant(self.alphabet, [1 << 52])
+            series.constant(self.alphabet, [letters.LIMIT])
 
 
 class Pass(Case):
