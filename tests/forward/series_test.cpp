@@ -149,6 +149,19 @@ TEST_CASE("series: drawn functions within remainders stay so through every opera
     const Series both = covariance(map.weight, a, numbers, degree, alphabet);
     const Series mapped = apply(map, a);
     const Series product = scaled(coordinate(a, 1), b, degree, alphabet);
+    const std::vector<Word> most = sizes(a, alphabet);
+    for (std::size_t t = 0; t < a.terms.size(); ++t) {
+      Series of_degree(2);  // what has the degree of term t
+      for (std::size_t u = 0; u < a.terms.size(); ++u) {
+        if (degree_of(a.terms[u]) != degree_of(a.terms[t])) continue;
+        of_degree.terms.push_back(a.terms[u]);
+        for (std::size_t c = 0; c < 2; ++c) of_degree.values.push_back(a.values[2 * u + c]);
+      }
+      for (std::size_t c = 0; c < 2; ++c) {
+        REQUIRE(sinkproof::exact::abs(value_of(of_degree, c, at)) <=
+                units(most[degree_of(a.terms[t]) * 2 + c]));
+      }
+    }
     for (std::size_t c = 0; c < 2; ++c) {
       require_held(sum(a, b, -1), c, at, f[c] - g[c]);
       require_held(times(a, factor), c, at, units(factor) * f[c]);
