@@ -10,7 +10,6 @@ estimate of the seconds left or None. True shows a bar: tqdm's where it is insta
 """
 import json
 import tempfile
-from collections.abc import Mapping
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -291,7 +290,7 @@ def _target(value, folder):
     if table.dtype.kind not in "iu":
         raise TypeError(f"target must be an array of integers, not {table.dtype}")
     path = Path(folder) / "target.npy"
-    numpy.save(path, table.astype(numpy.int64).ravel())
+    numpy.save(path, numpy.ascontiguousarray(table, numpy.int64))
     return f"table {path}"
 
 

@@ -3,6 +3,7 @@ from html import escape
 
 # From a light to a dark blue, so that figures differ in lightness; nothing rests on a hue.
 LIGHT, DARK = (247, 251, 255), (8, 48, 107)
+BAR = (66, 133, 214)  # seen on a white page and on a dark one
 
 
 def table(rows):
@@ -21,8 +22,8 @@ def certification(result):
         cells = [each.key, each.verdict, _text(each.lower_exact), _text(each.upper_exact)]
         lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + f"<td>{_interval(each.lower, each.upper)}</td></tr>")
     notes = "".join(f"<p>{escape(note)}</p>" for note in result.notes)
-    return (f"<p>{escape(result.verdict)}: {escape(str(result.model['attention']))}, {result.model['num_layers']} layers, "
-            f"{result.model['num_heads']} heads, every input of length at most {result.length}</p>{notes}"
+    return (f"<p>{escape(result.verdict)}: {escape(str(result.model['attention']))}, {_counted(result.model['num_layers'], 'layer')}, "
+            f"{_counted(result.model['num_heads'], 'head')}, every input of length at most {result.length}</p>{notes}"
             "<table><thead><tr><th>property</th><th>verdict</th><th>lower</th><th>upper</th><th>0 to 1</th></tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table>")
 
@@ -55,18 +56,24 @@ def audit(result):
     labels = [f'<text x="{left - 4}" y="{top + size * layer + 16}" text-anchor="end">{layer}</text>' for layer in range(result.layers)]
     labels += [f'<text x="{left + size * head + 12}" y="{top - 4}" text-anchor="middle">{head}</text>' for head in range(result.heads)]
     width, height = left + size * result.heads + 8, top + size * result.layers + 8
-    chart = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-size="11" font-family="sans-serif">'
+    chart = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-size="11" font-family="sans-serif" '
+             'fill="currentColor" role="img" aria-label="Mean attention by layer and head; darker is more">'
              f'<text x="{left}" y="11">head</text><text x="2" y="{top + 16}">layer</text>{"".join(labels)}{"".join(cells)}</svg>')
     kind = "enclosed; the chart shows estimates" if result.enclosures else "estimates in float64"
     return (f"<p>{escape(result.architecture)}: mean attention of each head on position {result.position}, "
-            f"{result.count} sequences, {kind}. Sink share above {result.epsilon:g}: {result.sink_share:.4f}</p>{chart}")
+            f"{result.count} sequences, {kind}. Sink share above {result.epsilon:g}: {result.sink_share:.4f}</p>{chart}<p>From 0 (light) to 1 (dark).</p>")
 
 
 def _interval(lower, upper):
     if lower is None or upper is None or not 0 <= lower <= upper <= 1:
         return ""
-    return ('<svg xmlns="http://www.w3.org/2000/svg" width="164" height="12"><rect x="2" y="5" width="160" height="1" fill="#999"/>'
-            f'<rect x="{2 + 160 * lower - 1:.2f}" y="1" width="{160 * (upper - lower) + 2:.2f}" height="9" fill="rgb{DARK}"/></svg>')
+    return ('<svg xmlns="http://www.w3.org/2000/svg" width="164" height="12" role="img" '
+            f'aria-label="from {lower:.4g} to {upper:.4g}"><rect x="2" y="5" width="160" height="1" fill="#999"/>'
+            f'<rect x="{2 + 160 * lower - 1:.2f}" y="1" width="{160 * (upper - lower) + 2:.2f}" height="9" fill="rgb{BAR}"/></svg>')
+
+
+def _counted(number, what):
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _text(value):

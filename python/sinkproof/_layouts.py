@@ -16,12 +16,33 @@ def is_checkpoint(tensors):
     return any(OWN.fullmatch(name) for name in tensors)
 
 
-def of_module(model):
-    """(state_dict, what a torch.nn.MultiheadAttention says of itself: num_heads and scale)."""
-    told = {}
-    if type(model).__name__ == "MultiheadAttention" and isinstance(getattr(model, "head_dim", None), int):
-        told = {"num_heads": model.num_heads, "scale": f"1/sqrt({model.head_dim})"}
-    return model.state_dict(), told
+def of_module(model, told):
+    """(state_dict, options): `told`, and what a torch.nn.MultiheadAttention says of itself. ValueError: an option that
+    contradicts one, which may be anywhere in the model."""
+    for part in model.modules() if callable(getattr(model, "modules", None)) else [model]:
+        said = _said(part)
+        for name, value in said.items():
+            if name in told and _comparable(told[name]) != _comparable(value):
+                raise ValueError(f"{name}: {told[name]!r} contradicts the MultiheadAttention, which computes with {value!r}. Leave "
+                                 f"{name} out, or give model.state_dict() for a model with other options")
+    return model.state_dict(), {**_said(model), **told}
+
+
+def _said(part):
+    """What a torch.nn.MultiheadAttention says of itself that its state_dict does not; a class of that name elsewhere says nothing."""
+    kind = type(part)
+    if (kind.__module__, kind.__name__) != ("torch.nn.modules.activation", "MultiheadAttention"):
+        return {}
+    slot = {"attention": "softmax-null"} if part.add_zero_attn else {}  # a key and a value of zeros after the others
+    return {"num_heads": part.num_heads, "scale": f"1/sqrt({part.head_dim})", **slot}
+
+
+def _comparable(value):
+    """The square of a scale, so that 1/4 is 1/sqrt(16); anything else as it is."""
+    try:
+        return Fraction(1 / Fraction(value[len("1/sqrt("):-1]) if is_root(value) else Fraction(value) ** 2)
+    except (TypeError, ValueError, ZeroDivisionError):
+        return value
 
 
 def heads_of(tensors):

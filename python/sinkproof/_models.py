@@ -62,8 +62,7 @@ def placed(model, options, folder, conversion=None, key=None):
     elif isinstance(model, Mapping):
         tensors = model
     else:
-        tensors, said = _layouts.of_module(model)
-        told = {**said, **told}
+        tensors, told = _layouts.of_module(model, told)
     for name, value in tensors.items():
         if not _layouts.BUFFERS.fullmatch(name):
             _files.check_finite(name, value)

@@ -10,21 +10,27 @@ from . import _files
 
 KINDS = ("an array [tokens] or [sequences, tokens] of integers, a list of ids, a list of such lists, a mapping with "
          "input_ids (and attention_mask), a text, a list of texts, or the path of a file or folder as pathlib.Path")
+READ = ("input_ids", "attention_mask", "token_type_ids")  # of what a tokenizer returns
+NEUTRAL = ("special_tokens_mask", "offset_mapping", "length", "overflow_to_sample_mapping")  # no model reads these
 
 
 def ids(value):
     """Lists of ids, one a sequence. TypeError: anything else; ValueError: no tokens, or an id below 0."""
-    mask = None
-    if isinstance(value, Mapping):
-        if "input_ids" not in value:
-            raise TypeError(f"tokens: a mapping needs input_ids; this one has {', '.join(map(str, value)) or 'nothing'}")
-        mask, value = value.get("attention_mask"), value["input_ids"]
-    rows = _rows("input_ids", value)
-    if mask is not None:
-        masks = _rows("attention_mask", mask)
-        if [len(row) for row in masks] != [len(row) for row in rows]:
-            raise ValueError("tokens: attention_mask has another shape than input_ids")
-        rows = [[token for token, seen in zip(row, kept) if seen] for row, kept in zip(rows, masks)]
+    given = value if isinstance(value, Mapping) else {"input_ids": value}
+    if "input_ids" not in given:
+        raise TypeError(f"tokens: a mapping needs input_ids; this one has {', '.join(map(str, given)) or 'nothing'}")
+    unread = [str(key) for key in given if key not in READ and key not in NEUTRAL]
+    if unread:
+        raise TypeError(f"tokens: {', '.join(unread)} would change what a model computes, and is not read. Give input_ids and attention_mask alone")
+    rows = _rows("input_ids", given["input_ids"])
+    others = {key: _rows(key, given[key]) for key in READ[1:] if given.get(key) is not None}
+    for key, beside in others.items():
+        if [len(row) for row in beside] != [len(row) for row in rows]:
+            raise ValueError(f"tokens: {key} has another shape than input_ids")
+    if any(map(any, others.get("token_type_ids", ()))):
+        raise ValueError("tokens: token_type_ids must all be 0: models are run on one text, not on a pair")
+    if "attention_mask" in others:
+        rows = [_seen(number, *pair) for number, pair in enumerate(zip(rows, others["attention_mask"]))]
     for number, row in enumerate(rows):
         if not row:
             raise ValueError(f"tokens: sequence {number} has no tokens")
@@ -33,6 +39,17 @@ def ids(value):
     if not rows:
         raise ValueError("tokens: no sequence is given")
     return rows
+
+
+def _seen(number, row, mask):
+    """The tokens of a row without the padding before and after them."""
+    if set(mask) - {0, 1}:
+        raise ValueError(f"tokens: attention_mask of sequence {number} must hold 0 and 1 alone")
+    count = sum(mask)
+    first = mask.index(1) if count else 0
+    if not all(mask[first:first + count]):
+        raise ValueError(f"tokens: attention_mask of sequence {number} hides a token between others; only padding at the ends is left out")
+    return row[first:first + count]
 
 
 def texts(value):

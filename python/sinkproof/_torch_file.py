@@ -274,6 +274,8 @@ def _called(function, arguments):
     if name != "torch._utils _rebuild_tensor_v2":
         raise TypeError(f"a call of {name}")
     storage, offset, shape, strides = arguments[:4]
+    if any(arguments[6:]):  # after requires_grad and hooks: bits such as {"neg": True}, with which the numbers are others
+        raise Refused(f"it holds a tensor that is another one than its numbers: {_shown(arguments[6])}. Save tensor.resolve_conj().resolve_neg()")
     shape, strides = (tuple(map(_size, _as(tuple, each))) for each in (shape, strides))
     if len(shape) != len(strides) or len(shape) > MAX_DIMENSIONS:
         raise TypeError(f"a tensor of {len(shape)} dimensions and {len(strides)} strides")

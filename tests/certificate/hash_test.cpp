@@ -1,4 +1,3 @@
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -7,30 +6,19 @@
 
 #include "certificate/claim_hash.hpp"
 #include "certificate/sha256.hpp"
+#include "output/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof::certificate;
 
 namespace {
 
-// A fresh folder, removed with everything in it.
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "claim-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
   void write(const std::string& name, const std::string& bytes) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    fs::create_directories((*this / name).parent_path());
+    std::ofstream(*this / name, std::ios::binary) << bytes;
   }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 std::string hash_of(const Folder& folder) {

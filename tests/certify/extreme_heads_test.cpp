@@ -1,6 +1,5 @@
 // Heads far from what training gives, with the sizes and scales that once crashed the search or had
 // the checker refuse what it found: certify has bounds for all of them.
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,6 +14,7 @@
 #include "model/attention_model.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
+#include "output/temporary_folder.hpp"
 #include "rounded/double.hpp"
 #include "safetensors/safetensors.hpp"
 
@@ -104,12 +104,10 @@ std::string scaled_checkpoint(const std::string& name, float factor) {
 
 exact::Result<certify::Certification> certify_bytes(const std::string& bytes,
                                                     certify::Options options = {}) {
-  // ctest runs these cases side by side.
-  const auto path = std::filesystem::path(SINKPROOF_BINARY_DIR) /
-                    ("extreme_head_" + std::to_string(getpid()) + ".safetensors");
+  const output::TemporaryFolder folder;
+  const auto path = folder / "head.safetensors";
   REQUIRE(output::replace(path, bytes).has_value());
   const auto model = model::load(path, {});
-  std::filesystem::remove(path);
   REQUIRE(model.has_value());
   options.claim_hash = std::string(64, '0');
   options.effort.nodes = 2000;

@@ -14,6 +14,7 @@
 #include "certify/stack_bounds_once.hpp"
 #include "file/file.hpp"
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 #include "random_model.hpp"
 
 namespace sinkproof::certify {
@@ -21,28 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
-  explicit Folder(const std::string& name)
-      : path_(fs::temp_directory_path() / ("sinkproof-journal-" + name)) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
   [[nodiscard]] std::vector<fs::path> results() const {
     std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(path_)) {
+    for (const auto& entry : fs::directory_iterator(path())) {
       if (entry.path().extension() == ".json") found.push_back(entry.path());
     }
     return found;
   }
-
- private:
-  fs::path path_;
 };
 
 model::AttentionModel small_model(std::size_t heads, std::size_t depth = 1) {
@@ -81,7 +69,7 @@ void require_named_when_missing(const Folder& folder, const model::AttentionMode
 }
 
 TEST_CASE("a journal holds the first result of a unit, and of no other") {
-  const Folder folder("first");
+  const Folder folder;
   Journal journal(folder.path(), "program", Journal::Use::kFill);
   const json::Value key = {{"part", "a"}};
   REQUIRE_FALSE(journal.find(key));
@@ -95,7 +83,7 @@ TEST_CASE("a journal holds the first result of a unit, and of no other") {
 }
 
 TEST_CASE("a result that is damaged makes way for one that is not") {
-  const Folder folder("damaged");
+  const Folder folder;
   Journal journal(folder.path(), "program", Journal::Use::kFill);
   const json::Value key = {{"part", "a"}};
   journal.keep(key, {"0.25", 1});
@@ -122,7 +110,7 @@ TEST_CASE("certificates from a journal are those of a run without, and what is m
           "[seconds]") {
   for (const std::size_t heads : {1U, 2U}) {
     const model::AttentionModel model = small_model(heads);
-    const Folder folder("same" + std::to_string(heads));
+    const Folder folder;
     Options options;
     const std::string plain = text(certify(model, options));
     Journal filled(folder.path(), "program", Journal::Use::kFill);
@@ -141,7 +129,7 @@ TEST_CASE("certificates from a journal are those of a run without, and what is m
 
 TEST_CASE("one layer's passes by rule stack are made once", "[seconds]") {
   const model::AttentionModel model = small_model(2);
-  const Folder folder("passes");
+  const Folder folder;
   Options options;
   Journal filled(folder.path(), "program", Journal::Use::kFill);
   options.journal = &filled;
@@ -172,7 +160,7 @@ TEST_CASE("one layer's passes by rule stack are made once", "[seconds]") {
 
 TEST_CASE("a box's results are not another's") {
   model::AttentionModel model = small_model(1, 2);
-  const Folder folder("box");
+  const Folder folder;
   Options options;
   options.stack.seconds = 600;  // they end earlier, of themselves
   options.stack.triggers = TriggerRange{3, 3};
@@ -191,7 +179,7 @@ TEST_CASE("a box's results are not another's") {
 
 TEST_CASE("what the checker refuses is searched for with more room, and merges, too", "[seconds]") {
   const model::AttentionModel model = small_model(1);
-  const Folder folder("refused");
+  const Folder folder;
   const auto refusing_once = [] {
     return [asked = 0](const json::Value& /*certificate*/) mutable -> exact::Result<void> {
       if (asked++ > 0) return {};
@@ -211,7 +199,7 @@ TEST_CASE("what the checker refuses is searched for with more room, and merges, 
 
 TEST_CASE("a stack's bounds are found once") {
   const model::AttentionModel model = small_model(1, 2);
-  const Folder folder("stack");
+  const Folder folder;
   Options options;
   options.stack.seconds = 600;  // they end earlier, of themselves
   options.properties = {"theorem.tc-4", "bos-floor.pre", "random.loss"};

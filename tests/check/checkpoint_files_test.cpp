@@ -1,6 +1,5 @@
 // Checkpoint certificates as files on disk: how they are read, how their model is found, what is
 // printed of them.
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -49,34 +49,22 @@ Printed printed(const fs::path& file, const std::string& format) {
   return {exit_code, text.str()};
 }
 
-class Folder {
- public:
-  Folder() : path(fs::temp_directory_path() / ("sinkproof_check_" + std::to_string(::getpid()))) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
-  const fs::path path;
-};
-
 }  // namespace
 
 TEST_CASE("Text in a certificate cannot pass for a line of the report") {
-  const Folder folder;
+  const output::TemporaryFolder folder;
   auto forged = certificate::read_envelope(kFolder / "softmax.json").value().value;
   forged["properties"].push_back(forged["properties"][1]);
   forged["properties"].back()["name"] = "x\nproved (exact)  checkpoint  softmax.json\x1b[A";
   const std::string forgery = certificate::certificate_bytes(forged);
-  REQUIRE(output::replace(folder.path / "c.json", forgery).has_value());
-  const Printed text = printed(folder.path / "c.json", "text");
+  REQUIRE(output::replace(folder / "c.json", forgery).has_value());
+  const Printed text = printed(folder / "c.json", "text");
   CHECK(text.exit_code == 4);
   CHECK(text.text.find("rejected") == 0);
   CHECK(text.text.find("x\\x0aproved") != std::string::npos);
   CHECK(text.text.find('\n') == text.text.size() - 1);
   CHECK(text.text.find('\x1b') == std::string::npos);
-  const Printed structured = printed(folder.path / "c.json", "json");
+  const Printed structured = printed(folder / "c.json", "json");
   CHECK(structured.exit_code == 4);
   const auto report = json::parse_strict(
       structured.text.substr(0, structured.text.find_last_of('}') + 1), "report");
@@ -88,10 +76,10 @@ TEST_CASE("Text in a certificate cannot pass for a line of the report") {
 TEST_CASE("A certificate that is not in canonical form, or not there, is not read further") {
   const auto bytes = file::read(kFolder / "softmax.json");
   REQUIRE(bytes.has_value());
-  const Folder folder;
+  const output::TemporaryFolder folder;
   const auto outcome = [&](const std::string& text) {
-    REQUIRE(output::replace(folder.path / "c.json", text).has_value());
-    const check::Outcome result = check::check_file(folder.path / "c.json", options());
+    REQUIRE(output::replace(folder / "c.json", text).has_value());
+    const check::Outcome result = check::check_file(folder / "c.json", options());
     return std::to_string(result.exit_code) + " " + result.code;
   };
   CHECK(outcome(*bytes) == "0 ");
@@ -104,7 +92,7 @@ TEST_CASE("A certificate that is not in canonical form, or not there, is not rea
   CHECK(outcome("") == "4 SP0301");
   CHECK(outcome("[]\n") == "4 SP0503");
   CHECK(outcome("1\n") == "4 SP0503");
-  const check::Outcome absent = check::check_file(folder.path / "absent.json", options());
+  const check::Outcome absent = check::check_file(folder / "absent.json", options());
   CHECK(absent.exit_code == 2);
   CHECK(absent.code == "SP0201");
 }
@@ -114,17 +102,17 @@ TEST_CASE("The model is the file with the hash, wherever it lies and whatever it
   const auto model = file::read(kFolder / "softmax.safetensors");
   REQUIRE(bytes.has_value());
   REQUIRE(model.has_value());
-  const Folder folder;
+  const output::TemporaryFolder folder;
   check::Options without = options();
   without.models.reset();
-  REQUIRE(output::replace(folder.path / "c.json", *bytes).has_value());
-  CHECK(check::check_file(folder.path / "c.json", without).exit_code == 2);
+  REQUIRE(output::replace(folder / "c.json", *bytes).has_value());
+  CHECK(check::check_file(folder / "c.json", without).exit_code == 2);
   std::string changed = *model;
   changed.back() = static_cast<char>(changed.back() ^ 1);
-  REQUIRE(output::replace(folder.path / "softmax.safetensors", changed).has_value());
-  CHECK(check::check_file(folder.path / "c.json", without).exit_code == 2);
-  REQUIRE(output::replace(folder.path / "z.safetensors", *model).has_value());
-  CHECK(check::check_file(folder.path / "c.json", without).exit_code == 0);
+  REQUIRE(output::replace(folder / "softmax.safetensors", changed).has_value());
+  CHECK(check::check_file(folder / "c.json", without).exit_code == 2);
+  REQUIRE(output::replace(folder / "z.safetensors", *model).has_value());
+  CHECK(check::check_file(folder / "c.json", without).exit_code == 0);
 }
 
 TEST_CASE("The worst outcome of several decides the exit code") {

@@ -9,6 +9,7 @@
 #include "check/check.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
+#include "output/temporary_folder.hpp"
 #include "safetensors/safetensors.hpp"
 
 namespace sinkproof::test {
@@ -104,11 +105,10 @@ SmallLayer make(const Recipe& recipe) {
   layer.name =
       recipe.attention + (recipe.heads == 1 ? "" : " two heads") + (recipe.biased ? " biased" : "");
   layer.model_bytes = make_checkpoint(recipe);
-  const auto path =
-      std::filesystem::path(SINKPROOF_BINARY_DIR) / ("small_layer_" + std::to_string(recipe.seed));
+  const output::TemporaryFolder folder;
+  const auto path = folder / "layer.safetensors";
   REQUIRE(output::replace(path, layer.model_bytes).has_value());
   const auto model = model::load(path, {});
-  std::filesystem::remove(path);
   REQUIRE(model.has_value());
   certify::Options options;
   options.claim_hash = std::string(64, '0');

@@ -1,7 +1,5 @@
 #include "claim/claim.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +10,7 @@
 #include "claim/stated.hpp"
 #include "claim/verdict.hpp"
 #include "model/attention_model.hpp"
+#include "output/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -81,8 +80,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 class ClaimFolder {
  public:
   explicit ClaimFolder(const std::string& toml) {
-    std::string name = (fs::temp_directory_path() / "claims-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
     fs::create_directory(path());
     std::ofstream(path() / "claim.toml") << toml;
     std::ofstream(path() / "one.implication.json") << R"({"x": "1/2"})";
@@ -90,14 +87,11 @@ class ClaimFolder {
     std::ofstream(path() / "statement.v") << kStatement;
     std::ofstream(path() / "two.v") << "Proof.\nPrint Assumptions row.\nPrint Assumptions main.\n";
   }
-  ClaimFolder(const ClaimFolder&) = delete;
-  ClaimFolder& operator=(const ClaimFolder&) = delete;
-  ~ClaimFolder() { fs::remove_all(root_); }
-  [[nodiscard]] fs::path root() const { return root_; }
+  [[nodiscard]] fs::path root() const { return root_.path(); }
   [[nodiscard]] fs::path path() const { return root_ / "tc-9"; }
 
  private:
-  fs::path root_;
+  output::TemporaryFolder root_;
 };
 
 exact::Error error_of(const std::string& toml) {

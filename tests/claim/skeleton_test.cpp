@@ -1,8 +1,6 @@
 // new-claim's folders: all of it or nothing, and nothing that was there is touched.
 #include "claim/skeleton.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 
 #include "claim/claim.hpp"
 #include "claim/skeleton_text.hpp"
+#include "output/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
@@ -18,23 +17,12 @@ using namespace sinkproof::claim;
 
 namespace {
 
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "skeletons-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] const fs::path& path() const { return path_; }
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
   }
-
- private:
-  fs::path path_;
 };
 
 std::string text_of(const fs::path& path) {

@@ -16,32 +16,13 @@ import unittest
 from fractions import Fraction
 from pathlib import Path
 
-import progress
+from program import BIN, SOURCE, Case, read_safetensors, run, write_safetensors
 
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
 CHECKPOINTS = SOURCE / "tests" / "checkpoints"
 SOFTMAX = CHECKPOINTS / "softmax-d8-l8.safetensors"
 CONSTRUCTIONS = SOURCE / "tests" / "reject" / "theory" / "construction"
 RELU = CHECKPOINTS / "relu-d8-l8.safetensors"
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
-
-
-def run(*arguments, program="sinkproof"):
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
-                            cwd=SOURCE, timeout=300)
-    return result.returncode, result.stdout, progress.without(result.stderr)
-
-
-def read_safetensors(path):
-    raw = Path(path).read_bytes()
-    size = struct.unpack("<Q", raw[:8])[0]
-    return json.loads(raw[8:8 + size]), raw[8 + size:]
-
-
-def write_safetensors(path, header, data):
-    text = json.dumps(header).encode()
-    Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def with_metadata(model, path, **changes):
@@ -68,6 +49,15 @@ class Misspelt(unittest.TestCase):
         err = self.refused("certify", SOFTMAX, "--propety=sup-loss")
         self.assertIn("'--propety' of certify; did you mean '--property'?", err)
 
+    def test_an_option_states_what_it_takes(self):
+        for words, what in ((["certify", SOFTMAX, "--length"], "--length: needs a value\n"),
+                            (["report", SOFTMAX, "--models", "a", "--models", "b"], "--models: takes one value, but is given 2\n"),
+                            (["sink-share", SOFTMAX, "--random", "1", "--position", "0"], "--position: must be between 1 and 999999, but is 0\n"),
+                            (["audit", "a", "--bos", "maybe"], "--bos: must be one of with, without, but is maybe\n"),
+                            (["train-lm", SOFTMAX, "--compare", "norm=x", "-o", "a"], "'x' is not a value of this key; the values are layer, rms\n")):
+            self.assertIn(what, self.refused(*words))
+        self.assertNotIn("adding a claim", self.refused("explain", "no-such-claim"))
+
     def test_what_is_missing_is_named_as_the_help_names_it(self):
         for words in (["certify"], ["cost"], ["convert", SOFTMAX], ["explain"]):
             with self.subTest(words[0]):
@@ -82,6 +72,28 @@ class Misspelt(unittest.TestCase):
             self.assertTrue(err.startswith(f"{option}: "), err)
             self.assertIn(f" {value}\n", err)
             self.assertIn(range_, err)
+
+    def test_a_number_is_never_octal(self):
+        for words in (["certify", SOFTMAX, "--length"], ["certify", SOFTMAX, "--samples"], ["train", "-o", "never", "--steps"],
+                      ["measure", SOFTMAX, "--vectors"], ["check", SOFTMAX, "--seconds"], ["audit", ".", "--random"]):
+            for value in ("010", "08", "0x10"):
+                self.assertRegex(self.refused(*words, value), f"^{words[-1]}: must be .* but is {value}\n")
+
+    def test_an_option_that_would_not_be_read_is_refused(self):
+        folder = ["convert", SOFTMAX, "--folder", "-o", "never"]
+        for words, option, value in (
+                *((folder, f"--{name}", value) for name, value in (("attention", "relu"), ("num-heads", 3), ("scale", 7), ("residual", "false"),
+                                                                  ("length", 4), ("map", "a=b"), ("only", "blocks.0"))),
+                (["convert", SOFTMAX, "-o", "never"], "--activation", "relu"),
+                *((["certify", SOFTMAX], option, 0.5) for option in ("--eta", "--epsilon", "--confidence")),
+                *((["measure", SOFTMAX], option, value) for option, value in (("--attention", "relu"), ("--scale", 7), ("--beta", 1), ("--seed", 1))),
+                (["measure", SOFTMAX, "--model", SOFTMAX, "--property", "switch"], "--beta", 1),
+                (["measure", SOFTMAX, "--random", 1], "--tensor", "rows"), (["sink-share", SOFTMAX, "--random", 1], "--tensor", "rows"),
+                (["sink-share", SOFTMAX, "--tokens", SOFTMAX], "--seed", 1), (["audit", ".", "--tokens", SOFTMAX], "--seed", 1),
+                (["audit", ".", "--random", 1], "--csv-interventions", "never"), (["audit", ".", "--random", 1], "--bos", "with"),
+                (["smoothing", ".", "--tokens", SOFTMAX, "-o", "never"], "--bos", "with"),
+                (["smoothing", ".", "--text", SOFTMAX, "-o", "never"], "--cost-seconds", 1), (["reproduce", "-o", "never"], "--seconds", 1)):
+            self.assertRegex(self.refused(*map(str, words), option, str(value)), f"^error SP1508  {option}: (needs|is) ", option)
 
     def test_errors_are_json_where_answers_are(self):
         for words, code in ((["certify", "absent.safetensors"], "SP0201"), (["certify", SOFTMAX, "--property", "no-such"], "SP1402"),
@@ -129,22 +141,12 @@ class Misspelt(unittest.TestCase):
 
     def test_a_claim_is_found_from_anywhere(self):
         with tempfile.TemporaryDirectory() as elsewhere:
-            result = subprocess.run([str((BIN / "sinkproof").resolve()), "explain", "tc-1"], cwd=elsewhere,
-                                    capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue(result.stdout.startswith("tc-1"))
+            status, stdout, stderr = run("explain", "tc-1", cwd=elsewhere)
+        self.assertEqual(status, 0, stderr)
+        self.assertTrue(stdout.startswith("tc-1"))
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="sinkproof-test-"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return self.folder / name
-
-
-class Cost(Folder):
+class Cost(Case):
     """sinkproof cost on small embeddings: what it certifies, and what it refuses."""
 
     def embeddings(self, rows, roles=None):
@@ -266,7 +268,7 @@ class Cost(Folder):
         self.refuse("SP1617", skew, "--closed-forms")
 
 
-class BadModels(Folder):
+class BadModels(Case):
     """Each is a coded error, exit 2, and no certificate."""
 
     def refuse(self, model, code):
@@ -363,7 +365,7 @@ class BadModels(Folder):
         self.assertEqual((status, "SP1410" in stderr), (2, True), stderr)
 
 
-class Certify(Folder):
+class Certify(Case):
     def test_more_samples_than_a_certificate_states_are_refused_at_once(self):
         for samples, code in (("31251", "SP1407"), ("0", "SP1406")):
             with self.subTest(samples):
@@ -611,7 +613,7 @@ class Certify(Folder):
             self.assertEqual(status, 0)
 
 
-class Check(Folder):
+class Check(Case):
     @classmethod
     def setUpClass(cls):
         cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
@@ -619,14 +621,6 @@ class Check(Folder):
         for name, model in (("softmax", SOFTMAX), ("relu", RELU)):
             status, _, stderr = run("certify", model, "-o", cls.made / f"{name}.json", "--quiet")
             assert status == 0, stderr
-
-    def both(self, *arguments):
-        """The exit code both checkers agree on."""
-        status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *map(str, arguments)],
-                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
-        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
-        return status
 
     def test_accepted(self):
         for name in ("softmax", "relu"):
@@ -684,7 +678,7 @@ class Check(Folder):
             self.assertEqual(self.both("--accept", "smt,coq", path), 0)
 
 
-class Construct(Folder):
+class Construct(Case):
     """Constructions of theory claims become checkpoints."""
 
     def construction(self, name):
@@ -766,7 +760,7 @@ class Construct(Folder):
         self.refuse("SP1316", stack, "--d-model", 512)
 
 
-class Usage(Folder):
+class Usage(Case):
     def test_usage_errors_are_exit_2(self):
         for arguments in ((), ("no-such-verb",), ("certify",), ("certify", SOFTMAX, "--no-such-option"),
                           ("certify", SOFTMAX, "--format", "xml"), ("prove",), ("prove", "no-such-claim"),
@@ -786,7 +780,7 @@ class Usage(Folder):
         self.assertIn("SP0203", stderr)
 
 
-class TrainToReport(Folder):
+class TrainToReport(Case):
     def test_whole_way(self):
         model = self.path("m.safetensors")
         status, _, stderr = run("train", "--attention", "relu", "--d-model", 6, "--length", 6, "--seed", 3,
@@ -810,7 +804,7 @@ class TrainToReport(Folder):
         self.assertEqual(first.read_bytes(), second.read_bytes())
 
 
-class TrainVariants(Folder):
+class TrainVariants(Case):
     KINDS = ("softmax", "relu", "sigmoid-normalised", "elu1-normalised", "softmax-null", "softmax-gated", "sigmoid",
              "elu1", "linear", "softmax-sink")
     VARIANTS = SOURCE / "examples" / "variants"
@@ -903,7 +897,7 @@ class TrainVariants(Folder):
             self.assertIn(row, readme)
 
 
-class Measure(Folder):
+class Measure(Case):
     """Exact statements about given vectors, each accepted by the checker before it is printed."""
 
     def rows(self, name, rows, dtype="F64", tensor="x"):
@@ -926,12 +920,7 @@ class Measure(Folder):
 
     def verdict(self, certificate):
         """The exit code both checkers agree on."""
-        arguments = ["--models", str(self.folder), str(certificate)]
-        status, stdout, _ = run(*arguments, program="sinkproof-check")
-        python = subprocess.run([sys.executable, str(SOURCE / "tools" / "recheck"), *arguments],
-                                capture_output=True, text=True, cwd=SOURCE, timeout=300)
-        self.assertEqual(status, python.returncode, stdout + python.stdout + python.stderr)
-        return status
+        return self.both("--models", self.folder, certificate)
 
     def accepted(self, certificate):
         self.assertEqual(self.verdict(certificate), 0)
@@ -1216,7 +1205,7 @@ evidence = ["built"]
 """
 
 
-class Explain(Folder):
+class Explain(Case):
     @classmethod
     def setUpClass(cls):
         cls.made = Path(tempfile.mkdtemp(prefix="sinkproof-made-"))
@@ -1349,7 +1338,7 @@ class Explain(Folder):
         self.assertIn('field "sink"', stderr)
 
 
-class Report(Folder):
+class Report(Case):
     def test_models_are_looked_for_only_where_the_user_says(self):
         certificate = self.path("m.json")
         self.assertEqual(run("certify", RELU, "-o", certificate, "--quiet")[0], 0)
@@ -1383,7 +1372,7 @@ class Report(Folder):
         self.assertIn("<figure", self.path("r.html").read_text())
 
 
-class ReportVerdicts(Folder):
+class ReportVerdicts(Case):
     """What the page calls proved is what was asked and shown."""
 
     def page(self, *arguments):
@@ -1415,6 +1404,14 @@ class ReportVerdicts(Folder):
             again = " ".join(("sinkproof-check --models models", *accept, "tc-5.json"))
             self.assertIn(again, html)
         self.assertEqual(checked, 0)
+
+    def test_an_empty_cell_of_what_forces_a_sink_names_the_claims_it_needs(self):
+        output = self.path("report.html")
+        self.assertEqual(run("report", SOURCE / "certificates/tc-1.json", "--claims", SOURCE / "proofs", "--accept", "smt,coq", "-o", output)[0], 0)
+        cells = re.findall(r"<td[^>]*>(?:<details><summary><span class=\"chip [a-z]+\">([^<]*)|needs (.*?)</td>)", output.read_text().split('id="map"')[1])
+        needed = [re.sub("<[^>]*>", "", needs) for _, needs in cells if needs]
+        self.assertEqual((len(cells), len(needed)), (20, 19))
+        self.assertEqual([needed[0], needed[1]], ["tc-3", "tc-1, tc-8"])
 
     def test_a_checkpoint_is_not_proved_before_something_is_asked(self):
         status, html, _ = self.page(self.certified(SOFTMAX, "--property", "sup-loss"))
@@ -1450,7 +1447,7 @@ class ReportVerdicts(Folder):
         self.assertEqual((status, "SP1302" in stderr, self.path("no.html").exists()), (2, True, False))
 
 
-class VectorReport(Folder):
+class VectorReport(Case):
     """Four orthonormal tokens, token 0 the sink of the others: its cost is 3 exactly."""
 
     TRIPLES = [[j, 0, i, "1"] for j in (1, 2, 3) for i in (1, 2, 3)]
@@ -1517,7 +1514,7 @@ class VectorReport(Folder):
         self.assertIn("4 × 4", html)
 
 
-class CostFigures(Folder):
+class CostFigures(Case):
     """The committed family of examples/costs, as scripts/cost_figures.sh draws it."""
 
     COSTS = SOURCE / "examples" / "costs"
@@ -1548,4 +1545,4 @@ class CostFigures(Folder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    unittest.main()

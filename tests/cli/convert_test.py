@@ -8,25 +8,14 @@ import json
 import math
 import random
 import shlex
-import struct
-import subprocess
-import sys
-import tempfile
 import unittest
 import zipfile
 from fractions import Fraction
-from pathlib import Path
 
-BIN = Path(sys.argv[1]).resolve()
-SOURCE = Path(sys.argv[2]).resolve()
+from program import SOURCE, Case, read_tensors, run, write_tensors
+
 SOFTMAX = SOURCE / "tests" / "checkpoints" / "softmax-d8-l8.safetensors"
 TOLD = ("--attention", "softmax", "--num-heads", 1, "--scale", 1)
-
-
-def run(*arguments, program="sinkproof", cwd=SOURCE):
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True, cwd=cwd,
-                            timeout=300)
-    return result.returncode, result.stdout, result.stderr
 
 
 def flat(values):
@@ -39,28 +28,8 @@ def shape_of(values):
 
 def write(path, tensors, **metadata):
     """float32 tensors, given as nested lists."""
-    header, data = {"__metadata__": metadata} if metadata else {}, b""
-    for name, values in tensors.items():
-        raw = struct.pack(f"<{len(flat(values))}f", *flat(values))
-        header[name] = {"dtype": "F32", "shape": shape_of(values), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+    write_tensors(path, {name: (shape_of(values), flat(values)) for name, values in tensors.items()}, metadata, "F32")
     return path
-
-
-def read(path):
-    """(metadata, {name: (shape, floats)})"""
-    raw = Path(path).read_bytes()
-    size = struct.unpack("<Q", raw[:8])[0]
-    header, data = json.loads(raw[8:8 + size]), raw[8 + size:]
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        assert entry["dtype"] == "F32"
-        tensors[name] = (entry["shape"], list(struct.unpack(f"<{(end - begin) // 4}f", data[begin:end])))
-    return metadata, tensors
 
 
 def drawn(seed, *shape):
@@ -83,17 +52,7 @@ def layer(d=4, wide=4, seed=1):
     return q, k, v, drawn(seed + 3, d, wide), biases, drawn(seed + 7, d)
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = Path(self.temporary.name)
-
-    def tearDown(self):
-        self.temporary.cleanup()
-
-    def path(self, name):
-        return self.folder / name
-
+class Folder(Case):
     def converted(self, tensors, *options, **metadata):
         source = write(self.path("in.safetensors"), tensors, **metadata)
         output = self.path("out.safetensors")
@@ -149,7 +108,7 @@ class Layouts(Folder):
         for name, tensors in self.layouts():
             with self.subTest(name):
                 output, stdout = self.converted(tensors, *TOLD, "--length", 8)
-                metadata, made = read(output)
+                metadata, made = read_tensors(output)
                 self.assertEqual(made, expected)
                 source = hashlib.sha256(self.path("in.safetensors").read_bytes()).hexdigest()
                 self.assertEqual(metadata, {"attention": "softmax", "num_heads": "1", "residual": "false", "scale": "1",
@@ -162,7 +121,7 @@ class Layouts(Folder):
         q, k, v, o, (bq, bk, bv), bo = layer(d=4, wide=4)
         tensors = {"in_proj_weight": q + k + v, "in_proj_bias": bq + bk + bv, "out_proj.weight": o}
         output, _ = self.converted(tensors, "--attention", "softmax", "--num-heads", 2, "--scale", "1/sqrt(4)")
-        metadata, made = read(output)
+        metadata, made = read_tensors(output)
         self.assertEqual(metadata["scale"], "1/2")
         zeros = [[0.0] * 4] * 2
         self.assertEqual(made["W_K.weight"], ([8, 4], flat(k[:2] + zeros + k[2:] + zeros)))
@@ -176,13 +135,13 @@ class Layouts(Folder):
             at = f"module.blocks.{l}.attn."
             tensors |= {at + "in_proj_weight": q + k + v, at + "out_proj.weight": o}
         output, _ = self.converted(tensors, *TOLD, "--residual", "true")
-        made = read(output)[1]
+        made = read_tensors(output)[1]
         self.assertEqual(len(made), 44)
         for l, (_, _, v, o, _, _) in enumerate(layers):
             self.assertEqual(made[f"layers.{l}.W_V.weight"][1], flat(v))
             self.assertEqual(made[f"layers.{l}.W_O.weight"][1], flat(o))
         one, _ = self.converted(tensors, *TOLD, "--only", "module.blocks.10.attn")
-        self.assertEqual(read(one)[1]["W_Q.weight"][1], flat(layers[10][0]))
+        self.assertEqual(read_tensors(one)[1]["W_Q.weight"][1], flat(layers[10][0]))
         del tensors["module.blocks.3.attn.in_proj_weight"], tensors["module.blocks.3.attn.out_proj.weight"]
         self.assertIn(" 10 attention layers", self.refuse(
             "SP1112", "convert", write(self.path("gap.safetensors"), tensors), "-o", self.path("o"), *TOLD))
@@ -192,7 +151,7 @@ class Layouts(Folder):
         tensors = {"a": q, "b": k, "c": v, "d": o, "mask": [[0.0]]}
         maps = [f"--map={old}=W_{new}.weight" for old, new in zip("abcd", "QKVO")]
         output, _ = self.converted(tensors, *TOLD, *maps, "--map", "mask=")
-        self.assertEqual(read(output)[1]["W_V.weight"], ([4, 4], flat(v)))
+        self.assertEqual(read_tensors(output)[1]["W_V.weight"], ([4, 4], flat(v)))
         source = self.path("in.safetensors")
         said = self.refuse("SP1112", "convert", source, "-o", self.path("o"), *TOLD, *maps)
         self.assertIn("mask", said)
@@ -205,11 +164,11 @@ class Layouts(Folder):
         tensors = {"q_proj.weight": q, "k_proj.weight": k, "v_proj.weight": v, "out_proj.weight": o}
         said = {"attention": "relu", "num_heads": "1", "scale": "0.25", "seq_len": "5", "seed": "3"}
         output, stdout = self.converted(tensors, **said)
-        kept = read(output)[0]
+        kept = read_tensors(output)[0]
         self.assertEqual({key: kept[key] for key in said}, {**said, "scale": "1/4"})
         self.assertIn("relu, 1 layer of 1 head, d_model 4, residual false, logits scaled by 1/4", stdout)
         output, _ = self.converted(tensors, "--scale", "1/sqrt(16)", "--attention", "softmax", "--format", "json", **said)
-        self.assertEqual((read(output)[0]["attention"], read(output)[0]["scale"]), ("softmax", "1/4"))
+        self.assertEqual((read_tensors(output)[0]["attention"], read_tensors(output)[0]["scale"]), ("softmax", "1/4"))
 
     def test_shapes_that_do_not_fit(self):
         q, k, v, o, (bq, bk, bv), _ = layer()
@@ -266,9 +225,7 @@ class MultiheadAttention(Folder):
         self.assertEqual(json.loads(certificate.read_text())["model"]["scale"], "1/2")
         status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
         self.assertEqual((status, "logits scaled by 1/2" in stdout), (0, True), stdout)
-        second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck", "--models", self.folder, certificate],
-                                capture_output=True, text=True, cwd=SOURCE)
-        self.assertEqual(second.returncode, 0, second.stdout + second.stderr)
+        self.assertEqual(self.both("--models", self.folder, certificate), 0)
         page = self.path("page.html")
         self.assertEqual(run("report", certificate, "--models", self.folder, "-o", page)[0], 0)
         self.assertIn("<dt>logits</dt><dd>scaled by 1/2</dd>", page.read_text())
@@ -361,7 +318,7 @@ class Told(Folder):
         output = self.path("o")
         status, stdout, stderr = run("convert", folder, "-o", output, "--attention", "softmax", "--scale", 1)
         self.assertEqual(status, 0, stderr)
-        self.assertEqual(read(output)[0]["num_heads"], "2")
+        self.assertEqual(read_tensors(output)[0]["num_heads"], "2")
 
     def test_metadata_errors_name_the_option(self):
         for key, option, wrong in (("attention", "--attention", "cosine"), ("seq_len", "--length", "-5"),
@@ -428,9 +385,7 @@ class Scale(Folder):
             self.assertEqual((status, "logits scaled by 1/3" in stdout), (0, True), stdout + stderr)
             status, stdout, _ = run("--models", self.folder, certificate, program="sinkproof-check")
             self.assertEqual((status, "logits scaled by 1/3" in stdout), (0, True), stdout)
-            second = subprocess.run([sys.executable, SOURCE / "tools" / "recheck", "--models", self.folder,
-                                     certificate], capture_output=True, text=True, cwd=SOURCE)
-            self.assertEqual(second.returncode, 0, second.stdout + second.stderr)
+            self.assertEqual(self.both("--models", self.folder, certificate), 0)
 
     def test_no_scale_is_said_too(self):
         _, apart = self.models(1)
@@ -460,4 +415,4 @@ class Scale(Folder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main()

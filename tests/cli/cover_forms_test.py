@@ -7,18 +7,15 @@ import itertools
 import json
 import math
 import operator
-import os
 import random
 import shutil
-import subprocess
 import sys
-import tempfile
 import types
 import unittest
 from fractions import Fraction
-from pathlib import Path
 
-BIN, SOURCE = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+from program import SOURCE, Case, run
+
 sys.path.insert(0, str(SOURCE / "tests" / "language"))
 sys.path.insert(0, str(SOURCE / "tools"))
 import tiny  # noqa: E402
@@ -37,12 +34,6 @@ MODELS = {
     "gates": lambda: tiny.gpt2(7, layers=2, kind="softmax-gated"),
     "sigmoids over their sum": lambda: tiny.gpt2(8, layers=1, kind="sigmoid-normalised"),
 }
-
-
-def run(program, *arguments):
-    result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=600,
-                            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(SOURCE / "tools")})
-    return result.returncode, result.stdout + result.stderr
 
 
 def second_checker(folder, sets, p=64):
@@ -151,30 +142,26 @@ class Operations(unittest.TestCase):
                 self.assert_within(both, choice, number, [*map(operator.mul, values, others)])
 
 
-class Forms(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = Path(temporary.name)
-
+class Forms(Case):
     def cover(self, folder, *options):
-        path = self.root / "cover.json"
-        code, said = run(BIN / "sinkproof", "cover", folder, *INPUTS, *options, "-o", path, "--claims", SOURCE / "proofs",
+        path = self.folder / "cover.json"
+        code, _, said = run("cover", folder, *INPUTS, *options, "-o", path, "--claims", SOURCE / "proofs",
                          "--quiet")
         self.assertIn(code, (0, 3), said)
         return json.loads(path.read_text())
 
     def check(self, value, code, says):
-        path = self.root / "changed.json"
+        path = self.folder / "changed.json"
         path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
-        options = ("--claims", SOURCE / "proofs", "--models", self.root, path)
-        for found, said in (run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)):
-            self.assertEqual(found, code, said)
-            self.assertIn(says, said)
+        options = ("--claims", SOURCE / "proofs", "--models", self.folder, path)
+        for program in ("sinkproof-check", "recheck"):
+            found, out, said = run(*options, program=program)
+            self.assertEqual(found, code, out + said)
+            self.assertIn(says, out + said)
 
     def test_every_number_of_an_embedding_is_finite(self):
         """Also of tokens and positions that no sequence has."""
-        folder = self.root / "finite"
+        folder = self.folder / "finite"
         config, weights = tiny.gpt2(9, layers=1, tied=False)
         tiny.write(folder, config, weights)
         found = self.cover(folder, "--products")
@@ -192,7 +179,7 @@ class Forms(unittest.TestCase):
     def test_the_second_checker_encloses_each_sequence(self):
         for name, drawn in MODELS.items():
             with self.subTest(name):
-                folder = self.root / name
+                folder = self.folder / name
                 tiny.write(folder, *drawn())
                 for sets in ([[1, 4], [0, 7], 0, [2, 5, 11]], [[1, 4], [7], 0, [5]], [[4], [0, 3, 7], 0, [2]]):
                     each, whole = second_checker(folder, sets)
@@ -209,7 +196,7 @@ class Forms(unittest.TestCase):
     def test_against_each_sequence(self):
         for name, drawn in MODELS.items():
             with self.subTest(name):
-                folder = self.root / name
+                folder = self.folder / name
                 config, weights = drawn()
                 tiny.write(folder, config, weights)
                 each = self.cover(folder)

@@ -5,17 +5,14 @@ usage: cover_test.py BIN_DIR SOURCE_DIR [Class.test]
 import copy
 import itertools
 import json
-import os
-import subprocess
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
-BIN, SOURCE = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+from program import SOURCE, Case, read_tensors, run
+
 sys.path.insert(0, str(SOURCE / "examples" / "covers"))
 import train  # noqa: E402
 
@@ -24,24 +21,13 @@ SUM = ("--position", "0-12", "--position", "0-12", "--position", "13", "--answer
 MIXED = ("--position", "0-3", "--position", "2-5", "--position", "1,3-4", "--target", "maximum 1,2")
 
 
-def run(program, *arguments):
-    result = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=300,
-                            env={**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(SOURCE / "tools")})
-    return result.returncode, result.stdout, result.stderr
-
-
 def check(path, models):
     """The exit codes and words of both checkers."""
-    options = ("--claims", SOURCE / "proofs", "--models", models, path)
-    return run(BIN / "sinkproof-check", *options), run(sys.executable, "-m", "recheck", *options)
+    return [run("--claims", SOURCE / "proofs", "--models", models, path, program=program) for program in ("sinkproof-check", "recheck")]
 
 
 def weights_in(path):
-    data = path.read_bytes()
-    size = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:8 + size])
-    return {name: np.frombuffer(data[8 + size + of["data_offsets"][0]:8 + size + of["data_offsets"][1]], "<f4")
-            .reshape(of["shape"]).astype(float) for name, of in header.items() if name != "__metadata__"}
+    return {name: np.array(values).reshape(shape) for name, (shape, values) in read_tensors(path)[1].items()}
 
 
 def enumerated(name, sequences, targets, answers):
@@ -55,28 +41,23 @@ def enumerated(name, sequences, targets, answers):
     return right - own.max(1), attention
 
 
-class Cover(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = Path(temporary.name)
-
-    def folder(self, name, *options):
-        code, out, error = run(BIN / "sinkproof", "convert", SOURCE / f"examples/covers/{name}.safetensors", "--folder",
-                               "-o", self.root / name, *options)
+class Cover(Case):
+    def converted(self, name, *options):
+        code, out, error = run("convert", SOURCE / f"examples/covers/{name}.safetensors", "--folder",
+                               "-o", self.folder / name, *options)
         self.assertEqual(code, 0, error)
-        return self.root / name
+        return self.folder / name
 
     def cover(self, folder, *options, code=0):
-        path = self.root / "cover.json"
-        found, out, error = run(BIN / "sinkproof", "cover", folder, *options, "-o", path, "--claims", SOURCE / "proofs",
+        path = self.folder / "cover.json"
+        found, out, error = run("cover", folder, *options, "-o", path, "--claims", SOURCE / "proofs",
                                 "--format", "json", "--quiet")
         self.assertEqual(found, code, error)
         return json.loads(out), path
 
     def wide(self, positions, tokens=100, heads=1, seed=None):
         """A folder of a model of many tokens: all weights 1, so that all logits are equal, or random."""
-        folder, n, draw = self.root / "wide", 2 * heads, np.random.default_rng(seed)
+        folder, n, draw = self.folder / "wide", 2 * heads, np.random.default_rng(seed)
         folder.mkdir()
         weights = {"embed.weight": (tokens, n), "positions.weight": (positions, n), "unembed.weight": (tokens, n),
                    **{f"layers.0.attention.{x}.weight": (n, n) for x in ("query", "key", "value", "output")}}
@@ -87,7 +68,7 @@ class Cover(unittest.TestCase):
         return folder
 
     def refused(self, code, *options):
-        status, out, error = run(BIN / "sinkproof", *options)
+        status, out, error = run(*options)
         self.assertEqual(status, 2, out + error)
         self.assertIn(code, error)
         return error
@@ -96,19 +77,19 @@ class Cover(unittest.TestCase):
         """By both checkers, which give the counts and say of which texts they are true."""
         counts = json.loads(path.read_text())["statements"][0]
         says = says or "right {right}, wrong {wrong}, undecided {undecided}".format(**counts)
-        for status, out, error in check(path, self.root):
+        for status, out, error in check(path, self.folder):
             self.assertEqual(status, 0, out + error)
             self.assertIn("proved", out)
             self.assertIn(f" {says}; true of these rows in every text that begins with these tokens (ca-1)\n", out)
 
     def write(self, value):
-        path = self.root / "changed.json"
+        path = self.folder / "changed.json"
         path.write_text(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
         return path
 
     def assert_rejected(self, value, why):
         """Both checkers name the same place and reason."""
-        for status, out, error in check(self.write(value), self.root):
+        for status, out, error in check(self.write(value), self.folder):
             self.assertEqual(status, 4, f"{why}: {out}{error}")
             self.assertIn(why, out + error)
 
@@ -122,7 +103,7 @@ class Figures(Cover):
             self.assertLess(upper - lower, 1e-6, statement)
 
     def test_sum(self):
-        folder = self.folder("sum", "--activation", "relu")
+        folder = self.converted("sum", "--activation", "relu")
         found, path = self.cover(folder, *SUM, "--attention")
         sequences = [(a, b, 13) for a in range(13) for b in range(13)]
         margins, attention = enumerated("sum", sequences, [(a + b) % 13 for a, b, _ in sequences], list(range(13)))
@@ -140,11 +121,11 @@ class Figures(Cover):
         self.assert_accepted(path)
 
     def test_table_and_logits(self):
-        folder = self.folder("sum", "--activation", "relu")
+        folder = self.converted("sum", "--activation", "relu")
         sequences = [(a, b, 13) for a in range(2, 6) for b in (1, 4)]
-        np.save(self.root / "t.npy", np.array([(a + b) % 13 for a, b, _ in sequences]))
-        found, path = self.cover(folder, "--position", "2-5", "--position", "4,1", "--position", "13", "--answers", "0-12",
-                                 "--target", f"table {self.root}/t.npy", "--logit", "3,7")
+        np.save(self.folder / "t.npy", np.array([(a + b) % 13 for a, b, _ in sequences]))
+        found, path = self.cover(folder, "--position", "2-5", "--position", "1,4", "--position", "13", "--answers", "0-12",
+                                 "--target", f"table {self.folder}/t.npy", "--logit", "3,7")
         margins, _ = enumerated("sum", sequences, [(a + b) % 13 for a, b, _ in sequences], list(range(13)))
         self.assertEqual(found["statements"][0]["right"], "8")
         self.assert_encloses(found["statements"][1], margins.min(), margins.max())
@@ -154,7 +135,7 @@ class Figures(Cover):
         self.assert_accepted(path)
 
     def test_right_and_wrong(self):
-        folder = self.folder("maximum")
+        folder = self.converted("maximum")
         found, path = self.cover(folder, *MIXED)
         sequences = [(a, b, c) for a in range(4) for b in range(2, 6) for c in (1, 3, 4)]
         margins, _ = enumerated("maximum", sequences, [max(a, b) for a, b, _ in sequences], list(range(10)))
@@ -166,7 +147,7 @@ class Figures(Cover):
         self.assert_accepted(path)
 
     def test_repeated_position(self):
-        folder = self.folder("maximum")
+        folder = self.converted("maximum")
         found, path = self.cover(folder, "--position", "any", "--position", "=1", "--position", "0-4", "--target", "maximum 2,3")
         sequences = [(a, a, c) for a in range(10) for c in range(5)]
         margins, _ = enumerated("maximum", sequences, [max(a, c) for a, _, c in sequences], list(range(10)))
@@ -175,7 +156,7 @@ class Figures(Cover):
         self.assert_accepted(path)
 
     def test_budget_that_ends(self):
-        folder = self.folder("maximum")
+        folder = self.converted("maximum")
         long = ("--position", "any") * 3
         found, path = self.cover(folder, *long, "--target", "maximum 1,2,3", "--seconds", "0.001", code=3)
         (accuracy,) = found["statements"]
@@ -198,15 +179,15 @@ class Products(Cover):
         return leaves(json.loads(path.read_text())["cover"])
 
     def test_every_rule(self):
-        folder, three = self.folder("maximum"), ("--position", "0-4,7", "--position", "2-5", "--position", "1,3-4")
-        np.save(self.root / "t.npy", np.arange(6 * 4 * 3) % 10)
-        for rule in ("maximum 1,2", "maximum 1,2,3", "copy 1", "sum 1,2 mod 7", f"table {self.root}/t.npy"):
+        folder, three = self.converted("maximum"), ("--position", "0-4,7", "--position", "2-5", "--position", "1,3-4")
+        np.save(self.folder / "t.npy", np.arange(6 * 4 * 3) % 10)
+        for rule in ("maximum 1,2", "maximum 1,2,3", "copy 1", "sum 1,2 mod 7", f"table {self.folder}/t.npy"):
             with self.subTest(rule):
                 leaves = self.compare(folder, *three, "--target", rule)
                 self.assertTrue(all(leaf["by"] == "product" for leaf in leaves))
 
     def test_repeated_positions(self):
-        folder = self.folder("maximum")
+        folder = self.converted("maximum")
         for positions in (("any", "=1", "0-4"), ("any", "0-4", "=1"), ("0-4", "any", "=2")):
             with self.subTest(positions):
                 options = [word for position in positions for word in ("--position", position)]
@@ -224,7 +205,7 @@ class Products(Cover):
 
     def test_largest_of_four(self):
         """All sequences of the top ids, of which one product holds 4096."""
-        folder, top = self.folder("maximum-4"), ("--position", "56-63") * 4
+        folder, top = self.converted("maximum-4"), ("--position", "56-63") * 4
         found, path = self.cover(folder, *top, "--target", "maximum 1,2,3,4", "--products")
         sequences = list(itertools.product(range(56, 64), repeat=4))
         margins, _ = enumerated("maximum-4", sequences, list(map(max, sequences)), list(range(64)))
@@ -244,19 +225,19 @@ class Products(Cover):
 
 class Pages(Cover):
     def page(self, path, *options, code=0):
-        made = self.root / "page.html"
-        found, out, error = run(BIN / "sinkproof", "report", path, "--models", self.root, "--claims", SOURCE / "proofs", "-o", made, *options)
+        made = self.folder / "page.html"
+        found, out, error = run("report", path, "--models", self.folder, "--claims", SOURCE / "proofs", "-o", made, *options)
         self.assertEqual(found, code, out + error)
         return made.read_text()
 
     def test_a_page(self):
-        _, path = self.cover(self.folder("sum", "--activation", "relu"), *SUM, "--attention", "--logit", "3")
-        page = self.page(path, "--figures", self.root / "figures")
+        _, path = self.cover(self.converted("sum", "--activation", "relu"), *SUM, "--attention", "--logit", "3")
+        page = self.page(path, "--figures", self.folder / "figures")
         self.assertIn("<h1>The model is right on all 169 sequences, by a margin of at least 20.67696</h1>", page)
         for words in ("attention, layer 0, head 1 on 3</th>", "logit of id 3</th>", "20.67…</td>", ">attention of the last position</text>",
                       "<code>0-12; 0-12; 13</code>", "<code>sum 1,2 mod 13</code>", "enclosed</span>"):
             self.assertIn(words, page)
-        drawing = (self.root / "figures/ranges-of-attention.svg").read_text()
+        drawing = (self.folder / "figures/ranges-of-attention.svg").read_text()
         self.assertEqual(drawing.count('class="span"'), 6)
         self.assertIn("layer 0, head 0 on 3", drawing)
         self.page(path, "--require", "accuracy>=1", "--require", "attention.0.1.3 <= 0.5")
@@ -268,7 +249,7 @@ class Pages(Cover):
         self.assertNotIn("The model is right", page)
 
     def test_wrong_and_undecided(self):
-        _, path = self.cover(self.folder("maximum"), *["--position", "any"] * 3, "--target", "maximum 1,2")
+        _, path = self.cover(self.converted("maximum"), *["--position", "any"] * 3, "--target", "maximum 1,2")
         self.assertIn("<h1>The model is right on 715 of 1000 sequences and wrong on 285</h1>", self.page(path))
         certificate = json.loads(path.read_text())
         certificate["cover"] = {"verdict": "undecided"}
@@ -279,7 +260,7 @@ class Pages(Cover):
 class Refusals(Cover):
     def test_a_false_sequence_in_a_later_batch(self):
         """Of 1000 sequences, which the checkers take 128 and 512 at a time, the last part alone is false."""
-        _, path = self.cover(self.folder("maximum"), *("--position", "any") * 3, "--target", "maximum 1,2,3")
+        _, path = self.cover(self.converted("maximum"), *("--position", "any") * 3, "--target", "maximum 1,2,3")
         true = json.loads(path.read_text())
         self.assertEqual(true["cover"], {"verdict": "right"})
         for first in (1, 6, 9):
@@ -344,7 +325,7 @@ class Refusals(Cover):
         self.assertIn("statements: must be 1 to 4096 statements", error)
 
     def test_inputs(self):
-        folder = self.folder("maximum")
+        folder = self.converted("maximum")
         target = ("--target", "maximum 1,2,3")
 
         def refused(code, *options):
@@ -361,9 +342,26 @@ class Refusals(Cover):
         self.assertIn("one of the 3 positions", refused("SP2009", *three, "--target", "copy 4"))
         self.assertIn("not among the answers", refused("SP0901", *three, *target, "--answers", "0-4"))
         self.assertIn("two ids", refused("SP2009", *three, *target, "--answers", "4"))
-        np.save(self.root / "t.npy", np.arange(7))
-        self.assertIn("1000 sequences", refused("SP2009", *three, "--target", f"table {self.root}/t.npy"))
+        np.save(self.folder / "t.npy", np.arange(7))
+        self.assertIn("1000 sequences", refused("SP2009", *three, "--target", f"table {self.folder}/t.npy"))
         self.assertIn("SP0201", refused("SP0201", *three, "--target", "table none.npy"))
+
+    def test_tables_have_the_axes_of_the_positions(self):
+        folder = self.converted("sum", "--activation", "relu")
+        positions = "--position", "2-5", "--position", "1,4", "--position", "13"
+        right = np.add.outer([2, 3, 4, 5], [1, 4])
+        for shape in ((8,), (4, 2), (4, 2, 1), (1, 4, 1, 2), (1, 8)):
+            np.save(self.folder / "t.npy", right.reshape(shape))
+            found, _ = self.cover(folder, *positions, "--target", f"table {self.folder}/t.npy")
+            self.assertEqual(found["statements"][0]["right"], "8", shape)
+        for shape in ((2, 4), (2, 2, 2), (2, 4, 1)):
+            np.save(self.folder / "t.npy", right.reshape(shape))
+            self.assertIn(f"the axes {[x for x in shape if x > 1]}, but the positions have [4, 2] ids",
+                          self.refused("SP2009", "cover", folder, *positions, "--target", f"table {self.folder}/t.npy"))
+        np.save(self.folder / "t.npy", right)
+        for ids in ("4,1", "1,1,4", "1-1,1,4"):
+            self.assertIn("ascending order", self.refused("SP2009", "cover", folder, "--position", "2-5", "--position", ids, "--position", "13",
+                                                          "--target", f"table {self.folder}/t.npy"))
 
     def test_too_many_without_a_budget(self):
         folder = self.wide(6)
@@ -378,11 +376,11 @@ class Refusals(Cover):
 
     def test_convert(self):
         source = SOURCE / "examples/covers/sum.safetensors"
-        self.assertIn("--activation", self.refused("SP1113", "convert", source, "--folder", "-o", self.root / "o"))
-        self.assertFalse((self.root / "o").exists())
+        self.assertIn("--activation", self.refused("SP1113", "convert", source, "--folder", "-o", self.folder / "o"))
+        self.assertFalse((self.folder / "o").exists())
 
         def with_tensors(**more):
-            path = self.root / "m.safetensors"
+            path = self.folder / "m.safetensors"
             weights = {**weights_in(SOURCE / "examples/covers/maximum.safetensors"), **more}
             path.write_bytes(train.safetensors({name: of for name, of in weights.items() if of is not None}))
             return path
@@ -392,9 +390,9 @@ class Refusals(Cover):
                 ("SP1112", "unembed.W_U", {"unembed.W_U": None}),
                 ("SP1112", "b_K", {"blocks.0.attn.b_Q": np.ones((1, 16))}),
                 ("SP1104", "embed.W_E", {"embed.W_E": np.ones((16, 10))})):
-            self.assertIn(says, self.refused(code, "convert", with_tensors(**more), "--folder", "-o", self.root / "o"))
-        self.assertEqual(run(BIN / "sinkproof", "convert", with_tensors(**{"blocks.0.attn.mask": np.tri(3)}), "--folder",
-                             "-o", self.root / "o")[0], 0)
+            self.assertIn(says, self.refused(code, "convert", with_tensors(**more), "--folder", "-o", self.folder / "o"))
+        self.assertEqual(run("convert", with_tensors(**{"blocks.0.attn.mask": np.tri(3)}), "--folder",
+                             "-o", self.folder / "o")[0], 0)
 
     def test_columns_convert_to_the_same_folder(self):
         """The layout of the code for arXiv:2301.05217, whose maps are W times columns."""
@@ -403,12 +401,12 @@ class Refusals(Cover):
                   else of for name, of in own.items()}
         h, w, n = own["blocks.0.attn.W_O"].shape
         turned["blocks.0.attn.W_O"] = own["blocks.0.attn.W_O"].reshape(h * w, n).T
-        path = self.root / "columns.safetensors"
+        path = self.folder / "columns.safetensors"
         path.write_bytes(train.safetensors(turned))
-        code, _, error = run(BIN / "sinkproof", "convert", path, "--folder", "--activation", "relu", "-o", self.root / "columns")
+        code, _, error = run("convert", path, "--folder", "--activation", "relu", "-o", self.folder / "columns")
         self.assertEqual(code, 0, error)
-        first = weights_in(self.folder("sum", "--activation", "relu") / "model.safetensors")
-        second = weights_in(self.root / "columns" / "model.safetensors")
+        first = weights_in(self.converted("sum", "--activation", "relu") / "model.safetensors")
+        second = weights_in(self.folder / "columns" / "model.safetensors")
         self.assertEqual(first.keys(), second.keys())
         for name, of in first.items():
             np.testing.assert_array_equal(of, second[name])

@@ -3,23 +3,11 @@
 usage of the tests: NAME_test.py BIN_DIR SOURCE_DIR
 """
 import shutil
-import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import progress
-
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
-
-
-def run(*arguments, program="sinkproof"):
-    """Status, stdout, and stderr without the lines of progress, which depend on the machine's load."""
-    result = subprocess.run([str(BIN / program), *map(str, arguments)], capture_output=True, text=True,
-                            cwd=SOURCE, timeout=200)
-    return result.returncode, result.stdout, progress.without(result.stderr)
+from program import run
 
 
 def contents(folder):

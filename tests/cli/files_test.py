@@ -10,13 +10,12 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-BIN = Path(sys.argv[1])
-SOURCE = Path(sys.argv[2])
+from program import BIN, SOURCE, Case
+
 SOFTMAX = SOURCE / "tests" / "checkpoints" / "softmax-d8-l8.safetensors"
 ROWS = SOURCE / "examples" / "costs" / "rank-03.safetensors"
 CERTIFICATE = SOURCE / "certificates" / "tc-1.json"
@@ -39,12 +38,7 @@ def write_safetensors(path, header, data=b""):
     Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name).resolve()
-
+class Files(Case):
     def copy(self, of, name):
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)
@@ -65,7 +59,7 @@ class Case(unittest.TestCase):
         return err
 
 
-class Outputs(Case):
+class Outputs(Files):
     def test_no_output_is_an_input(self):
         model, rows = self.copy(SOFTMAX, "m.safetensors"), self.copy(ROWS, "rows.safetensors")
         certificate = self.copy(CERTIFICATE, "c.json")
@@ -162,7 +156,7 @@ class Outputs(Case):
         self.assertEqual(run(*words, "-o", self.folder / "c.json")[0], 0)  # again: results and certificate are replaced
 
 
-class StandardOutput(Case):
+class StandardOutput(Files):
     WORDS = (["--help"], ["--version"], ["certify", SOFTMAX, "--property", "bos-floor.pre"], ["explain", "tc-1"], ["explain", "map"],
              ["certify", SOFTMAX, "--property", "bos-floor.pre", "--format", "json"], ["certify", "--help"], ["measure", ROWS], ["cost", ROWS, "--allow-dependent"])
 
@@ -209,7 +203,13 @@ class StandardOutput(Case):
         try:
             streams = [f"/proc/{process.pid}/fd/{number}" for number in (0, 1, 2)]
             until = time.monotonic() + 60
-            found = lambda: [os.path.lexists(stream) and os.readlink(stream) for stream in streams]
+
+            def found():
+                try:
+                    return [os.readlink(stream) for stream in streams]
+                except FileNotFoundError:  # closed, and not yet opened
+                    return []
+
             while found() != ["/dev/null"] * 3 and time.monotonic() < until:
                 time.sleep(0.05)
             self.assertEqual(found(), ["/dev/null"] * 3)
@@ -218,7 +218,7 @@ class StandardOutput(Case):
             process.wait()
 
 
-class Terminal(Case):
+class Terminal(Files):
     def shown(self, *words):
         """All that is printed, which steers no terminal."""
         _, out, err = run(*words)
@@ -299,7 +299,7 @@ class Terminal(Case):
                     self.assertIsNone(HIDDEN.search(said), said)
 
 
-class Numbers(Case):
+class Numbers(Files):
     INPUTS = {"certify": [SOFTMAX], "cost": [ROWS], "measure": [ROWS], "report": [CERTIFICATE], "construct": ["x"], "convert": ["x"],
               "check": [CERTIFICATE], "train-lm": [ROWS], "gate": []}
 
@@ -335,4 +335,4 @@ class Numbers(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main()

@@ -4,13 +4,13 @@ usage: reproduce_test.py BIN_DIR SOURCE_DIR
 """
 import json
 import re
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from experiment import Experiment, contents, run
+from experiment import Experiment, contents
+from program import run
 
 DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -171,4 +171,4 @@ class Usage(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

@@ -5,20 +5,16 @@ in docs/ERRORS_*.md are run with their placeholders (MODEL, ID, ...) filled in.
 
 usage: suggestions_test.py BIN_DIR SOURCE_DIR
 """
-import json
+import math
 import os
 import re
 import shlex
 import shutil
-import struct
 import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-BIN, SOURCE = (Path(name).resolve() for name in sys.argv[1:3])
-del sys.argv[1:3]
+from program import BIN, SOURCE, Case, write_tensors
+
 SOFTMAX = SOURCE / "tests/checkpoints/softmax-d8-l8.safetensors"
 WORKED = (0, 1, 3)  # done, refuted, or undecided; 2 is a command that cannot be run
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s+"(?:\\.|[^"\\\n])*")*')
@@ -37,16 +33,8 @@ COMPLETED = {"sinkproof certify ": "model.safetensors", "sinkproof check ": "cer
 
 def write(path, shapes, **metadata):
     """A safetensors file of small whole numbers."""
-    header, begin = {"__metadata__": metadata} if metadata else {}, 0
-    for name, shape in shapes.items():
-        size = 4
-        for extent in shape:
-            size *= extent
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, begin + size]}
-        begin += size
-    text = json.dumps(header).encode()
-    values = struct.pack(f"<{begin // 4}f", *(k * k % 7 - 3 for k in range(begin // 4)))
-    path.write_bytes(struct.pack("<Q", len(text)) + text + values)
+    write_tensors(path, {name: (shape, [k * k % 7 - 3 for k in range(math.prod(shape))]) for name, shape in shapes.items()},
+                  metadata, "F32")
 
 
 def heads(prefix="", width=8, names=("q", "k", "v", "o"), ending=".weight"):
@@ -67,11 +55,9 @@ def in_sources():
                     yield line, path.name
 
 
-class Suggestions(unittest.TestCase):
+class Suggestions(Case):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="sinkproof-suggestions-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         self.environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
 
     def shell(self, line):

@@ -4,13 +4,13 @@ usage: tradeoff_test.py BIN_DIR SOURCE_DIR
 """
 import json
 import shutil
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from experiment import Experiment, contents, run
+from experiment import Experiment, contents
+from program import run
 
 SVG = "{http://www.w3.org/2000/svg}"
 # A search that its seconds end may find something else the next time.
@@ -118,4 +118,4 @@ class Usage(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main()

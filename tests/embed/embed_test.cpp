@@ -1,6 +1,5 @@
 // The checker as a library says what the checker says: of a file, and of the same bytes in memory.
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include "file/file.hpp"
 #include "json/strict.hpp"
 #include "model/attention_model.hpp"
+#include "output/temporary_folder.hpp"
 #include "sinkproof/check.hpp"
 
 namespace fs = std::filesystem;
@@ -217,8 +217,8 @@ TEST_CASE("A limit ends the check, and without one it runs in this process", "[s
     CHECK(has_child([&] { return check_bytes(bytes, models, options); }) == is_limited);
   }
 #ifndef __SANITIZE_ADDRESS__
-  const fs::path large =
-      fs::temp_directory_path() / ("embed-" + std::to_string(getpid()) + ".json");
+  const output::TemporaryFolder folder;
+  const fs::path large = folder / "large.json";
   std::ofstream(large) << std::string(20'000'000, ' ');
   options.limits->memory = 0;  // as 1
   CHECK(check_file(large, options).code == "SP0905");
@@ -226,7 +226,6 @@ TEST_CASE("A limit ends the check, and without one it runs in this process", "[s
   options.limits->memory = 4000000000U;
   CHECK(check_file(large, options).code == "SP0301");
   CHECK(check_file(lie, options).code == "SP0901");
-  fs::remove(large);
 #endif
 }
 

@@ -14,32 +14,22 @@
 #include <string>
 
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace sinkproof;
 
 namespace {
 
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("sinkproof_file_" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path_)) {
+    for (const auto& entry : fs::directory_iterator(path())) {
       found.insert(entry.path().filename().string());
     }
     return found;
   }
-
- private:
-  fs::path path_;
 };
 
 std::string content(const fs::path& path) {

@@ -2,10 +2,13 @@
 #include "forward/moment_pass.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "drawn_stack.hpp"
 #include "forward/content_rows.hpp"
+#include "row_letters.hpp"
 
 using namespace sinkproof;
 using namespace sinkproof::test;
@@ -118,19 +121,65 @@ TEST_CASE("moment pass: no second row lies outside its bounds, which are not far
   }
 }
 
+TEST_CASE("moment pass: a key holds its box, whatever the ends of it are") {
+  const Rational third = exact::make_rational(1, 3);
+  const certificate::Box boxes[] = {{{{-third, third * 2}, {third / 7, third}}},
+                                    {{{-1, 1}, {-third / 5, third / 5}}}};
+  for (const certificate::Box& box : boxes) {
+    const forward::MomentModel fixed({kWidth, {zero_block(certificate::Attention::kRelu, true)}},
+                                     box);
+    for (std::size_t a = 0; a < fixed.noise; ++a) {
+      const std::size_t c = certificate::kNoise + a;
+      const Rational around =
+          units(fixed.content.columns(c, a)) + units(fixed.content.remainder[c]);
+      const auto& [least, greatest] = box.of(a);
+      CHECK(units(fixed.content.centre[c]) - around <= least);
+      CHECK(greatest <= units(fixed.content.centre[c]) + around);
+      CHECK(around <= box.radius(a) + exact::power_of_two(-34));
+    }
+  }
+}
+
+// A row's letters, each with what it may be: one number of its letters.
+TEST_CASE("moment pass: no letter means two things, and there are no more than there are numbers") {
+  const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kRelu);
+  Draw draw(0);
+  const forward::MomentModel fixed(draw.model(kind, 3, true, 2), {});
+  const auto& letters = fixed.letters;
+  const std::size_t columns = letters.alphabet.columns;
+  const std::vector<std::pair<std::size_t, std::size_t>> taken = {
+      {1, fixed.noise},
+      {letters.fresh, 3 * 2 * kWidth},
+      {letters.own, columns},
+      {letters.trigger, 3 * kWidth},
+      {letters.keys.mean, columns},
+      {letters.keys.key, columns},
+      {letters.alphabet.spread, columns * columns}};
+  std::size_t free = 1;
+  for (const auto& [first, count] : taken) {
+    CHECK(first >= free);
+    free = first + count;
+  }
+  CHECK(free <= UINT16_MAX);
+  forward::AttentionBlock block = zero_block(certificate::Attention::kRelu, false);
+  block.heads = UINT16_MAX / kWidth;
+  CHECK_FALSE(forward::moment_bounds({kWidth, {block}}, {4, 3, 3, 2, 2}).has_value());
+}
+
 // Corner by corner, so that a column that is too short, or one that is missing, shows.
 TEST_CASE("content rows: what a row sees of them holds every one of them") {
   const certificate::AttentionKind& kind = certificate::kind_of(certificate::Attention::kSoftmax);
   constexpr std::size_t kRows = 5;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Draw draw(seed);
-    forward::Model model = draw.model(kind, 2, seed % 2 == 0);
+    const std::size_t depth = 1 + seed % 2;
+    forward::Model model = draw.model(kind, depth + 1, seed % 4 < 2);
     model.blocks.front().scale = exact::make_rational(1, seed % 3 == 0 ? 1 : 16);
     const certificate::Box box = draw.box();
     const forward::MomentModel fixed(model, box);
     const forward::ContentRows rows(fixed, kRows - 1, nullptr);
-    const forward::ContentKeys& keys = *rows.seen(1).keys;
-    model.blocks.resize(1);
+    const forward::ContentKeys& keys = *rows.seen(depth).keys;
+    model.blocks.resize(depth);
     const forward::Prepared prepared(model);
     for (int trial = 0; trial < 200; ++trial) {
       const auto out = forward::pass(prepared, draw.sequence(kRows, kRows + 1, box), 1, kBits, {});

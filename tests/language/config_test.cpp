@@ -12,6 +12,7 @@
 #include "language/folder.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
+#include "output/temporary_folder.hpp"
 #include "tiny_model.hpp"
 
 using namespace sinkproof;
@@ -434,15 +435,13 @@ TEST_CASE("Parameters of layers that nothing reads, experts and an MLP without r
 
 TEST_CASE("A folder that is none, an index that lies and shards that disagree are refused") {
   namespace fs = std::filesystem;
-  std::string name = (fs::temp_directory_path() / "folder.XXXXXX").string();
-  REQUIRE(mkdtemp(name.data()) != nullptr);
-  const fs::path folder = name;
+  const output::TemporaryFolder folder;
   const TinyModel tiny = tiny_model("gpt2", Value::object(), 1);
   const auto put = [&](const std::string& file, const std::string& bytes) {
     REQUIRE(output::replace(folder / file, bytes).has_value());
   };
   const auto opened = [&] {
-    const auto found = language::open_folder(folder);
+    const auto found = language::open_folder(folder.path());
     return found ? "" : said(found.error());
   };
   CHECK(opened().starts_with("SP2004"));
@@ -491,7 +490,6 @@ TEST_CASE("A folder that is none, an index that lies and shards that disagree ar
   first.tensors["wte.weight"] = tiny.kept.at("wte.weight");
   put("a.safetensors", output::serialize(first));
   CHECK(index(map).starts_with("SP2005"));
-  fs::remove_all(folder);
 }
 
 TEST_CASE("A tensor that a key or the architecture decides on is there where it should be") {
@@ -678,12 +676,10 @@ TEST_CASE("Keys are assumed neutral where they are there and nothing is computed
 
 TEST_CASE("Tensors that nothing reads may have any dtype, and Git LFS pointers are named") {
   namespace fs = std::filesystem;
-  std::string name = (fs::temp_directory_path() / "folder.XXXXXX").string();
-  REQUIRE(mkdtemp(name.data()) != nullptr);
-  const fs::path folder = name;
+  const output::TemporaryFolder folder;
   TinyModel tiny = tiny_model("gpt2", Value::object(), 1);
   const auto opened = [&] {
-    const auto found = language::open_folder(folder);
+    const auto found = language::open_folder(folder.path());
     return found ? "" : said(found.error());
   };
   const auto put = [&](const std::string& file, const std::string& bytes) {
@@ -718,5 +714,4 @@ TEST_CASE("Tensors that nothing reads may have any dtype, and Git LFS pointers a
     CHECK(opened().starts_with("SP0205"));
     CHECK(opened().find("git lfs pull") != std::string::npos);
   }
-  fs::remove_all(folder);
 }

@@ -253,7 +253,7 @@ class Inputs(Folders):
         answer = self.measured(*arguments)["estimates"]
         code, out, err = run(self.root / "model", *arguments)
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("every figure is an estimate (float64)", out)
+        self.assertIn("; estimates (float64)", out)
         alpha = np.mean(answer["alpha"], 0)
         row = " 1" + "".join(f" {a:6.3f}{'*' if a > 0.2 else ' '}" for a in alpha[1])
         self.assertIn(row, out)

@@ -7,6 +7,7 @@
 #include "measure/map_file.hpp"
 #include "measure/representable.hpp"
 #include "output/safetensors.hpp"
+#include "output/temporary_folder.hpp"
 
 using namespace sinkproof;
 using certificate::PatternKind;
@@ -123,7 +124,8 @@ TEST_CASE("The checker accepts what the search rounds, and the stored map keeps 
     CHECK((cost.upper - cost.lower) <= Rational(21, 1000) * cost.upper);
     properties.push_back(cost.property);
     const auto system = measure::margin_system(pattern);
-    const std::string path = SINKPROOF_BINARY_DIR "/cost-test-map.safetensors";
+    const output::TemporaryFolder folder;
+    const std::string path = (folder / "map.safetensors").string();
     const auto saved = measure::save_map(path, tokens->rows, *system, cost.query, cost.key);
     REQUIRE(saved);
     CHECK(saved->cost <= cost.upper * Rational(1001, 1000));

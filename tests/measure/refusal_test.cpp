@@ -9,6 +9,7 @@
 #include "measure/run.hpp"
 #include "measure/weigh.hpp"
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 
 using namespace sinkproof;
 
@@ -16,18 +17,14 @@ namespace {
 
 // A file of four orthonormal tokens, gone with this object.
 struct TokenFile {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "sinkproof-refusal-test";
+  output::TemporaryFolder folder;
   std::string path = (folder / "tokens.safetensors").string();
 
   TokenFile() {
-    std::filesystem::create_directories(folder);
     const auto file = test::file_of(
         {{"tokens", test::rows64({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}})}});
     REQUIRE(output::replace(path, file.bytes));
   }
-  ~TokenFile() { std::filesystem::remove_all(folder); }
-  TokenFile(const TokenFile&) = delete;
-  TokenFile& operator=(const TokenFile&) = delete;
 };
 
 const std::string kHash(64, '0');

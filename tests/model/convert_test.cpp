@@ -249,6 +249,33 @@ TEST_CASE("heads apart, [H, w, d] beside a flat output, are nn.Linear's rows") {
   CHECK(model::convert(apart, conversion, "apart").error().code == "SP1104");
 }
 
+TEST_CASE("a matrix whose name does not say that it is nn.Linear's is refused") {
+  Contents bare;
+  Contents linear;
+  for (const char* part : {"W_Q", "W_K", "W_V", "W_O"}) {
+    bare.tensors[part] = counting({8, 8}, 1);
+    linear.tensors[std::string(part) + ".weight"] = counting({8, 8}, 1);
+  }
+  model::Conversion conversion;
+  conversion.says.attention = "softmax";
+  conversion.says.num_heads = 2;
+  conversion.says.scale = "1";
+  REQUIRE(model::convert(linear, conversion, "linear").has_value());
+  for (const char* part : {"W_K", "W_O", "W_Q", "W_V"}) {  // the first in this order is named
+    const auto refused = model::convert(bare, conversion, "bare");
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == "SP1104");
+    CHECK(refused.error().where == std::string("bare: ") + part);
+    const std::string pair = std::string(part) + "=" + part + ".weight";
+    CHECK(refused.error().what.find("[8, 8] whose name does not say its layout") !=
+          std::string::npos);
+    CHECK(refused.error().what.find("--map " + pair) != std::string::npos);
+    conversion.map.push_back(pair);
+  }
+  CHECK(output::serialize(model::convert(bare, conversion, "bare")->contents) ==
+        output::serialize(model::convert(linear, {conversion.says, {}, ""}, "linear")->contents));
+}
+
 TEST_CASE("files of other formats are told from what is merely broken, with the lines for each") {
   using namespace std::string_literals;
   const auto said = [](const std::string& bytes) {

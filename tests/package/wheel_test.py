@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import unittest
 import zipfile
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 // every lie of the fixture; and what `sinkproof prove` says of a wrong figure.
 #include "prove/construction.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 
 #include "certificate/strict.hpp"
 #include "file/file.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/exact_step.hpp"
 #include "prove/prove.hpp"
 #include "theory/steps.hpp"
@@ -47,8 +46,6 @@ std::string problem(const json::Value& content) {
 // `file` is empty. The copy lives as long as this.
 struct Proved {
   Proved(const std::string& file, const std::string& text) {
-    std::string name = (fs::temp_directory_path() / "constructions-XXXXXX").string();
-    root = ::mkdtemp(name.data());
     fs::create_directory(root / "proofs");
     fs::copy(kFixture / "proofs" / "toy-2", root / "proofs" / "toy-2");
     if (!file.empty()) std::ofstream(root / "proofs" / "toy-2" / file) << text;
@@ -60,12 +57,9 @@ struct Proved {
     REQUIRE(rows.has_value());
     row = rows->front();
   }
-  Proved(const Proved&) = delete;
-  Proved& operator=(const Proved&) = delete;
-  ~Proved() { fs::remove_all(root); }
   [[nodiscard]] fs::path certificate() const { return root / "certificates" / "toy-2.json"; }
 
-  fs::path root;
+  output::TemporaryFolder root;
   prove::ProveRow row;
 };
 

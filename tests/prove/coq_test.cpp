@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "claim/coq_text.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/coq_allowed.hpp"
 #include "prove/coq_statement.hpp"
 #include "prove/coq_text.hpp"
@@ -416,7 +417,7 @@ TEST_CASE("A sentence that is about nothing is refused, however it hides that") 
 }
 
 TEST_CASE("What lies in Coq's search path elsewhere cannot take the place of the theory") {
-  const TemporaryFolder elsewhere;
+  const output::TemporaryFolder elsewhere;
   const auto folder = elsewhere.path() / "Sinkproof";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "shared.v") << "Definition two := 3.\n";
@@ -436,7 +437,7 @@ TEST_CASE("What lies in Coq's search path elsewhere cannot take the place of the
 }
 
 TEST_CASE("In a sandbox Coq writes to its own folder only") {
-  const TemporaryFolder outer;
+  const output::TemporaryFolder outer;
   const auto folder = outer.path() / "within";
   std::filesystem::create_directories(folder);
   const auto outside = outer.path() / "outside.out";

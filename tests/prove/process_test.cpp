@@ -1,7 +1,13 @@
 #include "prove/process.hpp"
 
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -56,4 +62,24 @@ TEST_CASE("A program that is not there is an error") {
   const auto outcome = run_program({"/no/such/program"}, "/", {});
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().code == "SP0701");
+}
+
+TEST_CASE("A program does not outlive the one that waits for it") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);  // the program below holds the end for writing
+  const pid_t waits = ::fork();
+  if (waits == 0) {
+    shell("echo $$ >&" + std::to_string(ends[1]) + "; exec sleep 120");
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  std::array<char, 32> pid{};
+  REQUIRE(::read(ends[0], pid.data(), pid.size() - 1) > 0);
+  ::kill(waits, SIGTERM);
+  ::waitpid(waits, nullptr, 0);
+  pollfd end{ends[0], POLLIN, 0};
+  const bool ended = ::poll(&end, 1, 20'000) == 1;
+  CHECK(ended);
+  if (!ended) ::kill(std::stoi(pid.data()), SIGKILL);
+  ::close(ends[0]);
 }

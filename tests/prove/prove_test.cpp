@@ -2,7 +2,6 @@
 #include "prove/prove.hpp"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "certificate/envelope.hpp"
 #include "certificate/strict.hpp"
 #include "file/file.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/process.hpp"
 #include "theory/theory.hpp"
 
@@ -27,14 +27,7 @@ const fs::path kFixture = kSource / "tests" / "reject" / "theory";
 // A copy of the fixture's proofs/ that a test may spoil, and a folder for certificates beside it.
 class Desk {
  public:
-  Desk() {
-    std::string name = (fs::temp_directory_path() / "desk-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-    fs::copy(kFixture / "proofs", root_ / "proofs", fs::copy_options::recursive);
-  }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
-  ~Desk() { fs::remove_all(root_); }
+  Desk() { fs::copy(kFixture / "proofs", root_ / "proofs", fs::copy_options::recursive); }
 
   [[nodiscard]] fs::path claim() const { return root_ / "proofs" / "toy-1"; }
   [[nodiscard]] fs::path certificate() const { return root_ / "certificates" / "toy-1.json"; }
@@ -75,30 +68,25 @@ class Desk {
   }
 
  private:
-  fs::path root_;
+  output::TemporaryFolder root_;
 };
 
 // PATH with only the named programs in it, as long as the object lives.
 class OnlyPrograms {
  public:
   explicit OnlyPrograms(const std::vector<std::string>& names) : old_path_(::getenv("PATH")) {
-    std::string folder = (fs::temp_directory_path() / "path-XXXXXX").string();
-    folder_ = ::mkdtemp(folder.data());
     for (const std::string& name : names) {
       fs::create_symlink(prove::find_program(name).value(), folder_ / name);
     }
-    ::setenv("PATH", folder_.c_str(), 1);
+    ::setenv("PATH", folder_.path().c_str(), 1);
   }
   OnlyPrograms(const OnlyPrograms&) = delete;
   OnlyPrograms& operator=(const OnlyPrograms&) = delete;
-  ~OnlyPrograms() {
-    ::setenv("PATH", old_path_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
+  ~OnlyPrograms() { ::setenv("PATH", old_path_.c_str(), 1); }
 
  private:
   std::string old_path_;
-  fs::path folder_;
+  output::TemporaryFolder folder_;
 };
 
 const char* kProseStep = R"([[step]]

@@ -1,7 +1,6 @@
 #include "prove/smt.hpp"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "file/file.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/smt_text.hpp"
 
 namespace fs = std::filesystem;
@@ -52,22 +52,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 class PretendedCvc5 {
  public:
   explicit PretendedCvc5(const std::string& script) : old_path_(::getenv("PATH")) {
-    std::string name = (fs::temp_directory_path() / "cvc5-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     std::ofstream(folder_ / "cvc5") << "#!/bin/sh\n" << script << "\n";
     fs::permissions(folder_ / "cvc5", fs::perms::owner_all);
-    ::setenv("PATH", (folder_.string() + ":" + old_path_).c_str(), 1);
+    ::setenv("PATH", (folder_.path().string() + ":" + old_path_).c_str(), 1);
   }
   PretendedCvc5(const PretendedCvc5&) = delete;
   PretendedCvc5& operator=(const PretendedCvc5&) = delete;
-  ~PretendedCvc5() {
-    ::setenv("PATH", old_path_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
+  ~PretendedCvc5() { ::setenv("PATH", old_path_.c_str(), 1); }
 
  private:
   std::string old_path_;
-  fs::path folder_;
+  output::TemporaryFolder folder_;
 };
 
 }  // namespace
@@ -104,7 +99,7 @@ TEST_CASE("A false lemma and a vacuous one are refused") {
   CHECK(code(empty, replaced(empty, "(* 1 x)", "(* 3 x)")) == "SP0706");
   // A mutant of a hypothesis does not show it.
   const std::string negative =
-      replaced(kLemma, "(>= y 1)", "(< (* 3 y) (* 2 y))\n(assert (>= y 1))");
+      replaced(kLemma, "(>= y 1)", "(< (* 3 y) (* 2 y)))\n(assert (>= y 1)");
   CHECK(code(negative, replaced(negative, "(* 2 y)", "(* 4 y)")) == "SP0703");
 }
 
@@ -130,6 +125,9 @@ TEST_CASE("A solver that gives up, crashes or prints something else proves nothi
 TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing else") {
   CHECK(text_code(kLemma) == "ok");
   CHECK(parse_smt_text(kLemma, "t")->assertions == 3);
+  CHECK(text_code(replaced(kLemma, "(> x 0)",
+                           "(ite (and true (or (<= x y) (distinct x 0.5))) (=> (not false) (= (+ x "
+                           "(- 1)) y)) (>= x 0))")) == "ok");
   CHECK(parse_smt_text(kLemma + "; (assert false)\n", "t")->assertions == 3);
   for (const std::string& text :
        {std::string(), std::string("(check-sat)"), std::string("; (assert (> x 0))"),
@@ -141,6 +139,14 @@ TEST_CASE("A lemma may hold declarations, assertions and one check-sat, nothing 
         replaced(kLemma, "(assert (> x 0))", "(define-fun z () Real 1)"),
         replaced(kLemma, "(> x 0)", "(> |x| 0)"), kLemma + ")", "(" + kLemma, "x" + kLemma,
         "()" + kLemma, replaced(kLemma, "(assert (> x 0))", "(assert)"),
+        // What gives a name another meaning, or has none of its own.
+        replaced(kLemma, "(< (* x y) (* 1 x))", "(let ((x 6)) (< (* x y) (* 1 x)))"),
+        replaced(kLemma, "(> x 0)", "(exists ((x Real)) (> x 0))"),
+        replaced(kLemma, "(> x 0)", "(! (> x 0) :named known)"),
+        replaced(kLemma, "(> x 0)", "(> (^ x 2) 0)"), replaced(kLemma, "(> x 0)", "(> x 1e0)"),
+        replaced(kLemma, "(> x 0)", "(> w 0)"), "(set-logic QF_NRA)\n(assert (> x 0))\n" + kLemma,
+        "(declare-const x Real)\n" + kLemma, "(declare-const + Real)\n" + kLemma,
+        "(declare-const a-b Real)\n" + kLemma, "(declare-const not Real)\n" + kLemma,
         // What hides an assertion from one solver, or looks like another name.
         kDeclarations + "; what is known\r(assert false)\n" + kLemma.substr(kDeclarations.size()),
         replaced(kLemma, "(check-sat)", std::string(1, '\0') + "(check-sat)"),
@@ -163,7 +169,7 @@ TEST_CASE("A mutant is its lemma with one numeral changed, and where to look") {
         replaced(kLemma, "(assert (>= y 1))\n", ""), replaced(kLemma, "(>= y 1)", "(>= y x)"),
         replaced(kMutant, "(check-sat)", "(assert (= x y))(check-sat)"),
         replaced(kMutant, "(check-sat)", "(assert (> x 2))(check-sat)"),
-        replaced(kMutant, "(check-sat)", "(assert (= z 2))(check-sat)")}) {
+        replaced(kMutant, "(check-sat)", "(assert (= 3 2))(check-sat)")}) {
     INFO(text);
     CHECK(mutant_code(text) == "SP0703");
   }
@@ -189,4 +195,17 @@ TEST_CASE("Text Z3 cannot read is an error") {
   CHECK(ask_z3(kMutant, "t").value() == SolverAnswer::kSat);
   CHECK(ask_cvc5(kLemma, "t").value() == SolverAnswer::kUnsat);
   CHECK(ask_cvc5(unknown, "t").value() == SolverAnswer::kUnknown);
+}
+
+TEST_CASE("A machine without a folder for temporary files is no internal error") {
+  const char* const before = ::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/no/such/folder", 1);
+  const auto answer = ask_cvc5(kLemma, "t");
+  REQUIRE_FALSE(answer.has_value());
+  CHECK(answer.error().code == "SP0203");
+  CHECK(answer.error().where == "/no/such/folder");
+  ::setenv("TMPDIR", "", 1);  // as unset
+  CHECK(ask_cvc5(kLemma, "t").has_value());
+  before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept.c_str(), 1);
 }

@@ -176,6 +176,13 @@ class Covers(Folder):
         self.assertEqual((found.right, found.wrong, found.attention, found.certificate), (168, 1, None, None))
         self.assertLess(found.accuracy.lower, found.accuracy.upper)
         self.assertEqual(found.figures["margin"].least_at, (2, 5, 13))
+        few = {**self.INPUTS, "positions": [range(13), [1, 4, 5], 13]}
+        right = sinkproof.cover(self.model, target=numpy.asfortranarray(table[:, [1, 4, 5]]), **few)
+        self.assertEqual((right.right, right.wrong), (38, 1))
+        for message, wrong in (("axes .3, 13., but the positions have .13, 3.", {"target": table[:, [1, 4, 5]].T.copy()}),
+                               ("ascending order", {"target": table[:, [5, 1, 4]], "positions": [range(13), [5, 1, 4], 13]})):
+            with self.assertRaisesRegex(sinkproof.Error, f"SP2009 .*{message}"):
+                sinkproof.cover(self.model, **{**few, **wrong})
         with self.assertRaisesRegex(ValueError, "give cover.. an output"):
             sinkproof.report(found, output=self.folder / "page.html")
 
@@ -221,6 +228,8 @@ class Refusals(Folder):
                 ("input_ids must be integers, not float64", lambda: sinkproof.audit("a", tokens=numpy.ones(3))),
                 ("1 or 2 dimensions", lambda: sinkproof.audit("a", tokens=numpy.ones((1, 1, 1), int))),
                 ("a mapping needs input_ids", lambda: sinkproof.audit("a", tokens={"ids": [1]})),
+                ("position_ids would change", lambda: sinkproof.audit("a", tokens={"input_ids": [1], "position_ids": [4]})),
+                ("labels would change", lambda: sinkproof.audit("a", tokens={"input_ids": [1], "labels": [4]})),
                 ("holds 1.5", lambda: sinkproof.audit("a", tokens=[1, 1.5])), ("holds True", lambda: sinkproof.audit("a", tokens=[True])),
                 ("texts alone", lambda: sinkproof.audit("a", tokens=["x", 1])),
                 ("bos must be True or False", lambda: sinkproof.audit("a", tokens="some text")),
@@ -233,6 +242,11 @@ class Refusals(Folder):
         for message, call in (("has the id -1", lambda: sinkproof.audit("a", tokens=[-1])),
                               ("sequence 1 has no tokens", lambda: sinkproof.audit("a", tokens=[[1], []])),
                               ("no sequence", lambda: sinkproof.audit("a", tokens=[])),
+                              ("token_type_ids must all be 0", lambda: sinkproof.audit("a", tokens={"input_ids": [1, 2], "token_type_ids": [0, 1]})),
+                              ("token_type_ids has another shape", lambda: sinkproof.audit("a", tokens={"input_ids": [1], "token_type_ids": [0, 0]})),
+                              ("sequence 1 hides a token between", lambda: sinkproof.audit("a", tokens={
+                                  "input_ids": [[1, 2, 3], [1, 2, 3]], "attention_mask": [[0, 1, 1], [1, 0, 1]]})),
+                              ("must hold 0 and 1 alone", lambda: sinkproof.audit("a", tokens={"input_ids": [1, 2], "attention_mask": [1, 2]})),
                               ("another shape", lambda: sinkproof.audit("a", tokens={"input_ids": [1], "attention_mask": [1, 1]}))):
             with self.assertRaisesRegex(ValueError, message):
                 call()
@@ -273,6 +287,8 @@ class Audits(Folder):
         self.same([numpy.array(row) for row in self.ids])
         self.same({"input_ids": self.ids})
         self.same({"input_ids": [[1, 2, 3, 4, 0], [0, 5, 6, 7, 8]], "attention_mask": [[1, 1, 1, 1, 0], [0, 1, 1, 1, 1]]})
+        self.same({"input_ids": self.ids, "token_type_ids": numpy.zeros((2, 4), int), "attention_mask": numpy.ones((2, 4), int),
+                   "special_tokens_mask": [[1, 0, 0, 0]] * 2, "length": [4, 4]})
         self.same([bytes(row).decode() for row in self.ids])  # train-lm's tokens are bytes
         (self.folder / "ids.json").write_text(json.dumps(self.ids))
         self.same(self.folder / "ids.json")
@@ -301,6 +317,7 @@ class Audits(Folder):
         numpy.testing.assert_allclose(found.alpha, column, rtol=1e-12)
         self.assertEqual((found.verdict, len(found.rows()), found.enclosures), ("estimated", 8, ()))
         self.assertIn("layer 1, head 1", found._repr_html_())
+        self.assertIn('fill="currentColor"', found._repr_html_())  # seen on dark pages too
 
     def test_several_heads_ablated_at_once(self):
         found = sinkproof.audit(self.model, random=2, length=8, ablate=[(0, 1), [(0, 1), (1, 0)]], summary=True)
@@ -440,11 +457,45 @@ class Layouts(Folder):
 
     def test_what_a_torch_module_says_of_itself(self):
         class MultiheadAttention(Module):
-            num_heads, head_dim = 2, 2
+            __module__ = "torch.nn.modules.activation"
+            num_heads, head_dim, add_zero_attn = 2, 2, False
 
-        found = self.converted(MultiheadAttention(self.mha))
+        class Zero(MultiheadAttention):
+            add_zero_attn = True
+
+        class Around(Module):
+            def modules(self):
+                return [self, module]
+
+        Zero.__name__, Zero.__module__ = MultiheadAttention.__name__, MultiheadAttention.__module__
+        module = MultiheadAttention(self.mha)
+        found = self.converted(module)
         self.assertEqual(found, self.converted(self.mha, num_heads=2, scale="1/sqrt(2)"))
         self.assertNotEqual(found, self.converted(self.mha, num_heads=2, scale=1))
+        self.assertEqual(found, self.converted(module, num_heads=2, scale="1/sqrt(2)"))
+        for wrong in ({"num_heads": 1}, {"scale": 1}, {"scale": "1/sqrt(4)"}, {"scale": 0.5}):
+            for model in (module, Around(self.mha)):
+                with self.assertRaisesRegex(ValueError, f"^{next(iter(wrong))}: .* contradicts the MultiheadAttention"):
+                    self.converted(model, **{"num_heads": 2, "scale": "1/sqrt(2)", **wrong})
+        module.head_dim = 4  # 1/sqrt(4) is 1/2
+        for scale in ("1/2", 0.5, "0.5", "1/sqrt(4)"):
+            self.assertEqual(self.converted(module, scale=scale), self.converted(module))
+        module = Zero(self.mha)
+        self.converted(module, attention="softmax-null")
+        self.assertEqual(sinkproof.load(self.folder / "m.safetensors")[1]["attention"], "softmax-null")
+        self.said.pop("attention")
+        self.converted(module)
+        self.assertEqual(sinkproof.load(self.folder / "m.safetensors")[1]["attention"], "softmax-null")
+        for model in (module, Around(self.mha)):
+            with self.assertRaisesRegex(ValueError, "attention: 'softmax' contradicts .* 'softmax-null'"):
+                self.converted(model, attention="softmax", num_heads=2, scale="1/sqrt(2)")
+
+    def test_a_class_of_ones_own_says_nothing(self):
+        class MultiheadAttention(Module):
+            num_heads, head_dim, add_zero_attn = 2, 2, False
+
+        with self.assertRaisesRegex(sinkproof.Error, "SP1113 .*--num-heads, --scale"):
+            self.converted(MultiheadAttention(self.mha))
 
     def test_biases_of_transformer_lens(self):
         lens = {**self.lens, "blocks.0.attn.b_Q": self.bias, "blocks.0.attn.b_O": numpy.arange(4.0)}

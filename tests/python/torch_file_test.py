@@ -145,6 +145,18 @@ class Files(unittest.TestCase):
                 else:
                     self.assertEqual((found[name].dtype, found[name].tolist()), (array.dtype, array.tolist()))
 
+    def test_tensors_that_are_not_their_numbers(self):
+        data = storage(numpy.arange(4.0))
+        for bits in ({"neg": True}, {"conj": True}, {"neg": True, "conj": True}):
+            negated = Tensor(data, (4,))
+            negated.arguments += (bits,)  # torch.view_as_real(...).conj().imag and its like
+            self.write(pickled({"w": negated}), [data])
+            self.refused(r"another one than its numbers: .*(neg|conj).*resolve_conj")
+        for none in ({}, None):
+            plain = Tensor(data, (4,))
+            plain.arguments += (none,)
+            self.assertEqual(sinkproof.load(self.write(pickled({"w": plain}), [data]))[0]["w"].tolist(), [0, 1, 2, 3])
+
     def test_views_parameters_and_empty_tensors(self):
         data = storage(numpy.arange(12.0))
         found, _ = sinkproof.load(self.write({

@@ -17,7 +17,7 @@ import unittest
 from fractions import Fraction
 
 import reasons
-from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, norm, scaled_frequency, stated
+from language_sample import ACTIVATIONS, INNER, POSITIONS, VOCABULARY, Sample, scaled_frequency, stated
 from recheck_test import ROOT, Case, canonical, patched, recheck, run
 
 CLAIMS = os.path.join(ROOT, "proofs")
@@ -340,6 +340,18 @@ class Enclosures(unittest.TestCase):
                 self.assertLessEqual(abs(c - Fraction(str(x)) * 2**p), found.radii[0])
             self.assertLessEqual(found.radii[0], 4)
         self.assertEqual(recheck.language.readouts.norms_of(recheck.checkpoint.forward.Balls([[3, 4], [0, 0], [1, 1], [30, 40]], [0, 0, 0, 1])), [(5, 5), (0, 0), (1, 2), (48, 52)])
+
+    def test_gaps_of_answers(self):
+        """Both answers of a leaf may be off by their radii; a margin of 1 unit is shown, one of 0 is refused."""
+        Balls = recheck.checkpoint.forward.Balls
+        table = object.__new__(recheck.language.cover_product.Products)
+        table.heads, table.p, table.gaps, table.index, table.keys = 1, 0, {}, {7: 0}, [Balls([[0]], [0])]
+        table.values, table.own = [Balls([[9, 2]], [2])], Balls([[6, 4]], [3])
+        table.weights = 7, [[(1, 1)]]
+        self.assertEqual(table.gap(0, 0, 1), [9 - 2 - 2 * 2])
+        for own, shown in ((6, False), (7, False), (8, True)):  # own - 4 - 2 * 3 + 3 is to be 1 or more
+            table.own.rows[0][0] = own
+            self.assertEqual(table.exceeds(7, [[[0]]], 0, 1), shown)
 
     def test_moved(self):
         """3-4-5, with the radius of either pass."""

@@ -13,13 +13,12 @@ import os
 import random
 import struct
 import unittest
-from decimal import Decimal
 from fractions import Fraction
 
 import reasons
 import layer_sample
 from layer_sample import GRID, KINDS, Sample
-from recheck_test import SAMPLES, Case, canonical, named, recheck, run, safetensors, trees
+from recheck_test import SAMPLES, Case, canonical, named, recheck, run, trees
 
 CLAIM_HASH = recheck.hashes.claim_hash(os.path.join(SAMPLES, "proofs", "checkpoint"))
 TINY = Fraction(1, 10**30)

@@ -103,6 +103,21 @@ class Limits(Toy):
             ended = subprocess.run([os.path.join(PROGRAM, "sinkproof-check"), "--claims", os.path.join(ROOT, "proofs"), "--seconds", seconds, path], capture_output=True, text=True)
             self.assertEqual((ended.returncode, "its limit of 1 s of processor time" in ended.stdout), (code, code == 3), ended.stdout)
 
+    def test_options(self):
+        """Both read the same limits and kinds, refuse the same, and take none of an option's values for another."""
+        path = self.write("certificates/it.json", canonical(self.identity()))
+        common = ["--claims", os.path.join(self.folder, "proofs"), path]
+        words = [[f"{option}={text}"] for option in ("--seconds", "--memory")
+                 for text in ("0", "010", "0x10", " 10", "10 ", "+10", "-1", "1_0", "1e2", "2.5", "\u0661", "", "1000001", "9" * 40, "nan")]
+        words += [[f"--accept={text}"] for text in ("all", "", ",", "smt,x")] + [["--format=json", "--format=text"], ["--seconds=9", "--seconds=8"],
+                                                                                 ["--memory=200", "--memory=200"], ["--models=.", "--models=."]]
+        taken = [["--seconds=10"], ["--memory=1000000"], ["--accept=smt,coq,"], ["--accept=smt", "--accept=coq"], ["--accept=coq,coq"]]
+        for checker in ([os.path.join(PROGRAM, "sinkproof-check")], [sys.executable, SCRIPT]):
+            for code, lists in ((2, words), (0, taken)):
+                for some in lists:
+                    ended = subprocess.run([*checker, *some, *common], capture_output=True, text=True)
+                    self.assertEqual((ended.returncode, some[-1].split("=")[0] in ended.stderr), (code, code == 2), (some, ended))
+
     def test_long_lists(self):
         self.ends(b'{"claim":"toy","steps":[' + b"0," * 20_000_000 + b"0]}\n", {3, 4})
         self.ends(b'{"claim":"toy","steps":[' + b"[]," * 8_000_000 + b"0]}\n", {3, 4})

@@ -73,7 +73,7 @@ class Algebra(unittest.TestCase):
         for count, width in ((1, 128), (5, 128), (4, 64)):
             fields = letters.fields_of(count, width)
             for _ in range(50):
-                values = [self.random.choice((-1, 1)) * self.random.getrandbits(self.random.randint(1, 52)) for _ in range(count)]
+                values = [self.random.choice((-1, 1)) * self.random.getrandbits(self.random.randint(1, 56)) for _ in range(count)]
                 packed, small = fields.packed(values), all(-letters.SMALL <= x < letters.SMALL for x in values)
                 self.assertEqual(fields.listed(packed), values)
                 self.assertEqual(fields.listed(fields.magnitudes(packed)), list(map(abs, values)))
@@ -211,7 +211,7 @@ class Algebra(unittest.TestCase):
 
     def test_numbers_too_large(self):
         with self.assertRaises(letters.TooCoarse):
-            series.constant(self.alphabet, [1 << 52])
+            series.constant(self.alphabet, [letters.LIMIT])
 
 
 class Pass(Case):
@@ -241,9 +241,13 @@ class Pass(Case):
         plain, tilted, parts = moments.largest_of, moments.tilted, []
         with patched(largest_of=lambda x: given.append(x) or plain(x), tilted=lambda *of: parts.append(tilted(*of)) or parts[-1]):
             found = moments.MomentPass(model, triggers, *degrees)
-            rows = found.found("pre") + found.found("trigger")
+            of = {"pre": range(1, triggers[1]), "trigger": range(triggers[0], triggers[1] + 1), "post": range(triggers[0] + 1, length + 1)}
+            rows = []
             with contextlib.suppress(letters.TooCoarse):  # rows after the trigger are known less well
-                rows = rows + (found.found("post") if triggers[0] < length else [])
+                for name, positions in of.items():
+                    rows = rows + (found.found(name) if positions else [])
+                    self.assertEqual([row.i for row in rows if row.rows == name], list(positions))  # none is left out
+            self.assertIn("trigger", [row.rows for row in rows])
         shallow = copy.copy(stack)
         for _ in range(count):
             j = stack.random.randint(*triggers)  # the later ones have fewer rows after them

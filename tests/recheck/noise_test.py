@@ -9,11 +9,9 @@ import itertools
 import random
 import unittest
 from fractions import Fraction
-from math import perm
 
 import reasons
 from box_test import LENGTH, SLACK, UNIT, Algebra, BoxCase, least_bounds, value_at
-from layer_sample import KINDS
 from layer_test import CLAIM_HASH, LayerCase
 from layer_test import make as layer_of
 from recheck_test import patched, recheck

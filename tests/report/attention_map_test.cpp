@@ -476,7 +476,7 @@ TEST_CASE("The maps of a stack are those of the rigorous pass, layer after layer
 }
 
 TEST_CASE("A stack's card draws every head of every layer") {
-  const Folder folder("layers");
+  const TemporaryFolder folder;
   write_stack(folder / "stack.safetensors", sink_head(3), 6, 2);
   const Input input = certified(folder / "stack.safetensors");
   auto certificate = read_checkpoint(input.certificate, "stack.json").value();
@@ -489,7 +489,7 @@ TEST_CASE("A stack's card draws every head of every layer") {
 }
 
 TEST_CASE("A head is read only from the very file the certificate names") {
-  const Folder folder("head");
+  const TemporaryFolder folder;
   write_head(folder / "sink.safetensors", sink_head(3), 6);
   const Input input = certified(folder / "sink.safetensors");
   auto certificate = read_checkpoint(input.certificate, "sink.json").value();
@@ -507,7 +507,7 @@ TEST_CASE("A head is read only from the very file the certificate names") {
 }
 
 TEST_CASE("Biases are part of the logits, head by head") {
-  const Folder folder("biases");
+  const TemporaryFolder folder;
   TinyLayer layer = sink_layer("softmax", 2, 3);
   // A bias b of the query acts as b on whatever flag the query has: logit 3 becomes 3 + b.
   layer.query_bias = {0.5F, 0, 0, 0, -1, 0, 0, 0};

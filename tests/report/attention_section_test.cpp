@@ -83,7 +83,7 @@ TEST_CASE("What is not an attention is refused") {
 }
 
 TEST_CASE("A page draws heads that look alike once, and calls them estimates") {
-  const Folder folder("attention");
+  const TemporaryFolder folder;
   certificate::Language language = language_model(folder / "config.json");
   language.sequences = {{1, 2}};
   language.statements = {stated(certificate::LanguageReadout::kAlpha, 0, kLayers * kHeads, 0, 0)};

@@ -89,7 +89,7 @@ json::Value sealed(json::Value value) {
 }
 
 struct Files {
-  Folder folder{"estimates"};
+  TemporaryFolder folder;
 
   std::vector<Input> read(const json::Value& value, const std::string& name = "audit.json") {
     REQUIRE(output::replace(folder / name, value.dump(1)));

@@ -1,7 +1,5 @@
 #include "heads.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 
 #include "certificate/claim_hash.hpp"
@@ -77,18 +75,6 @@ void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std:
   add("W_G.weight", {layer.heads, 4}, layer.gate);
   add("W_G.bias", {layer.heads}, layer.gate_bias);
   REQUIRE(output::write(path, contents).has_value());
-}
-
-Folder::Folder(const std::string& name)
-    : path_(std::filesystem::temp_directory_path() /
-            ("sinkproof-report-" + name + "-" + std::to_string(::getpid()))) {
-  std::filesystem::remove_all(path_);
-  std::filesystem::create_directories(path_);
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 void write_head(const std::filesystem::path& path, const TinyHead& head, std::size_t length) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "output/temporary_folder.hpp"
 #include "report/input.hpp"
 
 namespace sinkproof::report::test {
@@ -46,19 +47,7 @@ TinyLayer switch_layer(const std::string& attention, float b);
 void write_layer(const std::filesystem::path& path, const TinyLayer& layer, std::size_t length);
 
 // A new empty folder that is gone with this object.
-class Folder {
- public:
-  explicit Folder(const std::string& name);
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using output::TemporaryFolder;
 
 void write_head(const std::filesystem::path& path, const TinyHead& head, std::size_t length);
 

@@ -49,6 +49,18 @@ TEST_CASE("The head a bound is about stands beside its name, above its line") {
   CHECK(heights[1] - heights[0] > 20);
 }
 
+TEST_CASE("Numbers beside a long name are shorter, rounded outward, and a long tick is not cut") {
+  const auto exact = [](long p) { return make_rational(p, 10000000000); };
+  const std::string svg =
+      paid_plot(Paid::kBos, {bound("bos-ceiling.trigger", exact(7449994), exact(7505567))}, {});
+  CHECK(svg.find(">0.00074499 … 0.00075056<") != std::string::npos);
+  const std::string floor =
+      paid_plot(Paid::kBos, {bound("bos-floor.pre", exact(9998070000), exact(9998080410))}, {});
+  CHECK(floor.find(">0.999807 … 0.9998081<") != std::string::npos);
+  CHECK(floor.find(">0.9998<") != std::string::npos);  // six characters of half 3.7 each
+  CHECK(places(floor, "grid").front() > 6 * 3.7);
+}
+
 TEST_CASE("Losses stand on a logarithmic axis, the proved side to the right") {
   const std::string svg =
       loss_plot({bound("sup-loss.pre", make_rational(1, 1000), make_rational(1, 100)),

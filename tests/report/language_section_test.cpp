@@ -74,7 +74,7 @@ certificate::Language two_sequences(const std::filesystem::path& config) {
 }
 
 struct Model {
-  Folder folder{"language"};
+  TemporaryFolder folder;
   std::filesystem::path config = folder / "config.json";
   certificate::Language language = two_sequences(config);
 

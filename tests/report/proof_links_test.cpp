@@ -10,8 +10,8 @@ using namespace sinkproof::report;
 using namespace sinkproof::report::test;
 
 TEST_CASE("The way from a page to the claims is relative, and stays within the folder of work") {
-  const Folder work("work");
-  const Folder other("other");
+  const TemporaryFolder work;
+  const TemporaryFolder other;
   for (const char* folder : {"proofs", "out/deep", "a b/pröofs"}) {
     std::filesystem::create_directories(work / folder);
   }
@@ -47,7 +47,7 @@ TEST_CASE("A base is a relative path or an http address, and nothing that runs")
 }
 
 TEST_CASE("A link is written around its label only to a file within the claim's folder") {
-  const Folder proofs("claims");
+  const TemporaryFolder proofs;
   std::filesystem::create_directories(proofs / "xx-1");
   REQUIRE(output::replace(proofs / "xx-1/README.md", "words\n"));
   REQUIRE(output::replace(proofs / "secret", "words\n"));

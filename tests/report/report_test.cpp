@@ -105,7 +105,7 @@ Input forged(const std::string& file, json::Value certificate, Outcome outcome) 
 
 // A folder with both kinds of head, certified and checked.
 struct Heads {
-  Folder folder{"page"};
+  TemporaryFolder folder;
   Input sink;
   Input relu;
 
@@ -183,8 +183,8 @@ evidence = ["gap"]
 )toml";
 
 struct VariantMap {
-  Folder folder{"map"};
-  Folder proofs{"map-proofs"};
+  TemporaryFolder folder;
+  TemporaryFolder proofs;
   Input theory;
   Input sink;
   Input sigmoid;
@@ -310,7 +310,7 @@ TEST_CASE("The same inputs give the same bytes, wherever the files lie") {
   const std::string page = page_of(inputs);
   CHECK(page == page_of(inputs));
   std::vector<Input> moved = inputs;
-  const Folder elsewhere("elsewhere");
+  const TemporaryFolder elsewhere;
   for (Input& input : moved) {
     input.path = std::filesystem::path("/some/where/else") / input.path.filename();
     if (!input.model) continue;
@@ -550,7 +550,7 @@ TEST_CASE("A claim's words are shown only from the folder the certificate names 
   const auto absent = html({input}, {});
   REQUIRE(absent.has_value());
   CHECK_FALSE(contains(*absent, "Zero loss is impossible"));
-  const Folder proofs("proofs");
+  const TemporaryFolder proofs;
   std::filesystem::copy(source("proofs/tc-5"), proofs / "tc-5");
   REQUIRE(contains(html({input}, {proofs / ""}).value(), "Zero loss is impossible"));
   const auto toml = proofs / "tc-5" / "claim.toml";
@@ -588,7 +588,7 @@ TEST_CASE("Markup in anything a file says is inert") {
 }
 
 TEST_CASE("A claim's title and words with markup are inert") {
-  const Folder proofs("words");
+  const TemporaryFolder proofs;
   std::filesystem::create_directories(proofs / "xx-1");
   const std::string toml =
       "id = \"xx-1\"\ntitle = \"<script>alert(1)</script>\"\nsource = \"<b>\"\n"
@@ -831,7 +831,7 @@ TEST_CASE("BOS attention off the map's axis is drawn with an arrow and said") {
 }
 
 TEST_CASE("A certificate of every kind of attention has a card with all its properties and maps") {
-  const Folder folder("kinds");
+  const TemporaryFolder folder;
   std::vector<TinyLayer> layers = {sink_layer("sigmoid-normalised", 1, 5),
                                    sink_layer("elu1-normalised", 1, 5),
                                    sink_layer("softmax-gated", 1, 4),
@@ -880,7 +880,7 @@ TEST_CASE("A certificate of every kind of attention has a card with all its prop
 }
 
 TEST_CASE("Each head's figure shows that head") {
-  const Folder folder("heads");
+  const TemporaryFolder folder;
   TinyLayer layer = sink_layer("softmax", 2, 4);
   for (std::size_t i = 16; i < 32; ++i) layer.query[i] *= 2;
   write_layer(folder / "two.safetensors", layer, 5);
@@ -898,7 +898,7 @@ TEST_CASE("Each head's figure shows that head") {
 }
 
 TEST_CASE("Of very many maps the first are drawn, and the page says how many") {
-  const Folder folder("many");
+  const TemporaryFolder folder;
   write_layer(folder / "many.safetensors", sink_layer("softmax", 16, 4), 5);
   const Input input = certified(folder / "many.safetensors");
   std::size_t witnesses = 0;
@@ -916,7 +916,7 @@ TEST_CASE("Of very many maps the first are drawn, and the page says how many") {
 }
 
 TEST_CASE("Only BOS bounds of linear attention may be negative, only a null slot has a share") {
-  const Folder folder("signs");
+  const TemporaryFolder folder;
   const auto code_with = [&](const std::string& attention, const std::string& from,
                              const std::string& to, const char* lower) {
     const auto path = folder / (attention + ".safetensors");
@@ -1043,7 +1043,7 @@ TEST_CASE("Links lead into the proofs where the very file is there, and nowhere 
   CHECK(links({source("proofs"), std::nullopt}).empty());
   CHECK(links({std::nullopt, base}).empty());
   // Without its README, the rest of the folder is still the one the certificate names.
-  const Folder proofs("linked");
+  const TemporaryFolder proofs;
   std::filesystem::copy(source("proofs/tc-5"), proofs / "tc-5");
   std::filesystem::remove(proofs / "tc-5/README.md");
   std::set<std::string> rest = all;
@@ -1072,7 +1072,7 @@ TEST_CASE("The markup reader finds each kind of fault") {
 
 TEST_CASE(
     "Tables and figures beside the certificates: escaped, grouped, each cell with its column") {
-  const Folder folder("experiments");
+  const TemporaryFolder folder;
   write_head(folder / "sink.safetensors", sink_head(3), 5);
   Options options;
   options.tables = {{"A & B",

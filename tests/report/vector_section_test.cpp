@@ -53,7 +53,7 @@ certificate::Pattern read_pattern(const json::Value& pattern) {
 }
 
 struct Orthonormal {
-  Folder folder{"orthonormal"};
+  TemporaryFolder folder;
   std::filesystem::path file = folder / "tokens.safetensors";
   json::Value certificate;
   Orthonormal() {
@@ -71,7 +71,7 @@ struct Instance {
   std::string hash;
   model::SinkAndDiagonal structure;
 
-  Instance(const Folder& folder, std::size_t rank)
+  Instance(const TemporaryFolder& folder, std::size_t rank)
       : file(folder / ("rank-" + std::to_string(rank) + ".safetensors")),
         hash(write_tokens(file, instance_tokens(rank))) {
     const auto diagonal = read_pattern(instance_pattern("diagonal", "1"));
@@ -97,7 +97,7 @@ struct Instance {
                          closed(kind, exact::parse_rational(margin).value()));
   }
 
-  [[nodiscard]] Input input(const Folder& folder, const std::string& margin) const {
+  [[nodiscard]] Input input(const TemporaryFolder& folder, const std::string& margin) const {
     const json::Value certificate = vector_certificate(
         hash, json::Value::array({cost("sink-A", margin), cost("diagonal", margin)}));
     const std::string name = "rank-" + std::to_string(structure.noise_rank) + "-" + margin[0];
@@ -146,7 +146,7 @@ TEST_CASE("Of a vector certificate that is not accepted nothing is shown") {
 }
 
 TEST_CASE("A head's switch and smoothing, from the checker to the page") {
-  const Folder folder("head");
+  const TemporaryFolder folder;
   // W = -2 on the line with tokens 1 and 3, in a plane whose other axis stays 0: s = -2, t = 4.
   const auto file = folder / "tokens.safetensors";
   const std::string hash = write_tokens(file, {{1, 0}, {3, 0}});
@@ -194,7 +194,7 @@ TEST_CASE("A head's switch and smoothing, from the checker to the page") {
 }
 
 TEST_CASE("A switch whose anchor stands behind: floors of sw-1, outputs of sw-2") {
-  const Folder folder("switch");
+  const TemporaryFolder folder;
   const auto file = folder / "tokens.safetensors";
   const std::string hash = write_tokens(file, {{-3, 4}, {2, 1}, {2, -1}});
   json::Value properties = json::Value::parse(R"([
@@ -222,7 +222,7 @@ TEST_CASE("A switch whose anchor stands behind: floors of sw-1, outputs of sw-2"
 }
 
 TEST_CASE("Which pattern is provably cheaper, exactly from the intervals") {
-  const Folder folder("cheaper");
+  const TemporaryFolder folder;
   const Instance instance(folder, 3);
   const auto page_with = [&](const exact::Enclosure& sink, const exact::Enclosure& diagonal) {
     const auto properties =
@@ -246,12 +246,13 @@ TEST_CASE("Which pattern is provably cheaper, exactly from the intervals") {
 }
 
 TEST_CASE("Closed forms stand beside certified costs where the structure holds exactly") {
-  const Folder folder("closed");
+  const TemporaryFolder folder;
   const Instance instance(folder, 3);
   const std::string page = page_of({instance.input(folder, "2")});
-  CHECK(contains(page,
-                 "The structure of section 5 holds exactly for these tokens: d = 16, 2 groups of "
-                 "4 tokens, λ² = 0.66015625, δ² = 4, Δ = 8, nuisance rank"));
+  CHECK(
+      contains(page,
+               "The structure of docs/THEORY_COSTS.md, section 5, holds exactly for these tokens: "
+               "d = 16, 2 groups of 4 tokens, λ² = 0.66015625, δ² = 4, Δ = 8, nuisance rank"));
   CHECK(count(page, "co-1 to co-4 at κ") == 1);
   // A cost outside its closed form cannot be: the page is refused.
   for (const auto& [factor, kind] :
@@ -267,7 +268,7 @@ TEST_CASE("Closed forms stand beside certified costs where the structure holds e
 }
 
 TEST_CASE("Another file in the vectors' place is stated, and gives no closed forms") {
-  const Folder folder("other");
+  const TemporaryFolder folder;
   const Instance instance(folder, 3);
   const Instance other(folder, 2);
   Input input = instance.input(folder, "2");
@@ -278,7 +279,7 @@ TEST_CASE("Another file in the vectors' place is stated, and gives no closed for
 }
 
 TEST_CASE("Instances that differ in one thing are drawn against it") {
-  const Folder folder("families");
+  const TemporaryFolder folder;
   const Instance two(folder, 2);
   const Instance three(folder, 3);
   const Instance four(folder, 4);
@@ -316,7 +317,7 @@ TEST_CASE("Instances that differ in one thing are drawn against it") {
 }
 
 TEST_CASE("How often each pattern is cheaper is counted per certificate") {
-  const Folder folder("counted");
+  const TemporaryFolder folder;
   std::vector<Input> inputs;
   for (const std::size_t rank : {2, 3, 4}) {
     inputs.push_back(Instance(folder, rank).input(folder, "2"));

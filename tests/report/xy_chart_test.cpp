@@ -75,6 +75,16 @@ TEST_CASE("Ranges end at ticks that are easy to read") {
   CHECK(zero.high == 1);
 }
 
+TEST_CASE("An axis of whole numbers has no ticks between them") {
+  Chart layers = chart();
+  layers.bars.clear();
+  layers.curves = {{"above", Look::kSink, Stroke::kSolid, {{0, 1, 1}, {1, 2, 2}, {2, 3, 3}}}};
+  const auto ticks = [&] { return numbers(xy_chart(layers), "text-anchor=\"middle\">([0-9.]+)<"); };
+  CHECK(ticks() == std::vector<std::vector<double>>{{0}, {1}, {2}});
+  layers.curves[0].points[1].x = make_rational(1, 2);
+  CHECK(ticks().size() == 5);
+}
+
 TEST_CASE("Bars stand from the lower to the upper end, at their place") {
   const std::string svg = xy_chart(chart());
   const auto whiskers = numbers(

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "output/temporary_folder.hpp"
 #include "reproduce/sample_file.hpp"
 #include "stack_reference.hpp"
 #include "train/parameters.hpp"
@@ -23,8 +24,8 @@ struct Stack {
 
 // Two residual layers of two heads, a few steps from weights large enough to tell heads apart.
 Stack stack(train::Attention attention) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("sinkproof-sample-" + certificate::to_string(attention) + ".safetensors");
+  const output::TemporaryFolder folder;
+  const auto file = folder / "stack.safetensors";
   train::Options options;
   options.shape = {attention, 6, 7, 2, false, 2, true};
   options.max_steps = 3;
@@ -33,7 +34,6 @@ Stack stack(train::Attention attention) {
   const auto trained = train::train(options);
   REQUIRE(trained.has_value());
   auto loaded = model::load(file, {});
-  std::filesystem::remove(file);
   REQUIRE(loaded.has_value());
   Stack made{options.shape, std::move(*loaded), {}};
   for (std::size_t l = 0; l < 2; ++l) {

@@ -1,30 +1,19 @@
 #include "folder.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <fstream>
 
 #include "tokenizer/byte_alphabet.hpp"
 
 namespace sinkproof::test {
 
-Folder::Folder(const std::string& tokenizer_json) {
-  static std::atomic<int> number{0};
-  path_ = std::filesystem::temp_directory_path() /
-          ("sinkproof-tokenizer-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-  std::filesystem::create_directory(path_);
-  write("tokenizer.json", tokenizer_json);
-}
-
-Folder::~Folder() { std::filesystem::remove_all(path_); }
+Folder::Folder(const std::string& tokenizer_json) { write("tokenizer.json", tokenizer_json); }
 
 void Folder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path_ / name, std::ios::binary) << text;
+  std::ofstream(*this / name, std::ios::binary) << text;
 }
 
 exact::Result<tokenizer::Tokenizer> Folder::read() const {
-  return tokenizer::Tokenizer::read(path_);
+  return tokenizer::Tokenizer::read(path());
 }
 
 nlohmann::json byte_tokenizer() {

@@ -5,22 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "output/temporary_folder.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace sinkproof::test {
 
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
   explicit Folder(const std::string& tokenizer_json);
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder();
 
   void write(const std::string& name, const std::string& text) const;
   [[nodiscard]] exact::Result<tokenizer::Tokenizer> read() const;
-
- private:
-  std::filesystem::path path_;
 };
 
 // A byte-level tokenizer: the byte alphabet with ids 0 ... 255 in order of the bytes, no merges,

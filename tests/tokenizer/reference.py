@@ -2,7 +2,6 @@
 says, Python's unicodedata for normal forms, and Oniguruma itself for regular expressions."""
 import ctypes
 import ctypes.util
-import json
 import unicodedata
 
 

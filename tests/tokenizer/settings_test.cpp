@@ -148,6 +148,7 @@ constexpr Refused kRefused[] = {
     {"bert cased", R"({"strip_accents": true})", "key strip_accents is true, but"},
     {"bert", R"({"tokenize_chinese_chars": false})", "key tokenize_chinese_chars is false, but"},
     {"bert", R"({"do_lower_case": "yes"})", "key do_lower_case is \"yes\", not true or false"},
+    {"bert", R"({"do_lower_case": 1.5})", "key do_lower_case is 1.5, not true or false"},
     {"gpt2", R"({"add_prefix_space": true})",
      "key add_prefix_space is true, but tokenizer.json gives false"},
     {"prefixed", R"({"add_prefix_space": false})",

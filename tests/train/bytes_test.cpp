@@ -1,7 +1,6 @@
 // A guard on "same options and instruction set, same bytes" from one version of the program to the
 // next, for the runs of the first version: softmax and ReLU, one head, no bias.
 #include <hwy/targets.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "certificate/sha256.hpp"
 #include "file/file.hpp"
+#include "output/temporary_folder.hpp"
 #include "train/kernels.hpp"
 #include "train/train.hpp"
 
@@ -40,11 +40,10 @@ std::string digest_of_run(Attention attention) {
   options.batch = 70;
   options.seed = 77;
   options.initial_deviation = 0.1;
-  options.output = std::filesystem::temp_directory_path() /
-                   ("sinkproof-bytes-" + std::to_string(::getpid()) + ".safetensors");
+  const output::TemporaryFolder folder;
+  options.output = folder / "run.safetensors";
   REQUIRE(train(options));
   const auto bytes = file::read(options.output);
-  std::filesystem::remove(options.output);
   REQUIRE(bytes);
   return certificate::sha256_hex(*bytes);
 }

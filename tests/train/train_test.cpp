@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <hwy/targets.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -22,6 +21,7 @@
 #include "file/file.hpp"
 #include "output/replace.hpp"
 #include "output/safetensors.hpp"
+#include "output/temporary_folder.hpp"
 #include "reference_weights.hpp"
 #include "safetensors/safetensors.hpp"
 #include "stack_reference.hpp"
@@ -33,33 +33,15 @@
 namespace sinkproof::train {
 namespace {
 
-// A folder of its own that goes away with it.
-class Folder {
+class Folder : public output::TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "sinkproof-train-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
-    return path_ / name;
-  }
   [[nodiscard]] std::size_t files() const {
     std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path())) {
       count += entry.exists() ? 1 : 0;
     }
     return count;
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::string bytes_of(const std::filesystem::path& path) {

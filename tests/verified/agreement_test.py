@@ -348,7 +348,7 @@ class Agreement(unittest.TestCase):
             self.assertIn(f"SP0905 the check needs more than {most}, its limit", found[0][1])
         found, code = outcomes(PROVED, [self.folder / "none.json"])
         self.assertEqual((found[0][0], code), ("unknown", 2))
-        for arguments in (["--nothing"], [], ["--accept", "all", path], ["--seconds", "0", path]):
+        for arguments in (["--nothing"], [], ["--accept", "all", path], ["--seconds", "0", path], ["--seconds", "010", path], ["--memory", "0x10", path]):
             self.assertEqual(run(PROVED, arguments).returncode, 2, arguments)
         for arguments, output in ((["--quiet", path], ""), ([path], "rejected")):
             out = run(PROVED, arguments, ["--claims", ROOT / "proofs"])

@@ -14,8 +14,8 @@ MOST_SECONDS = MOST_MEMORY = 10**6
 
 
 def accepted_kinds(text):
-    kinds = set(text.split(","))
-    if not kinds <= {"smt", "coq", "statistical"}:
+    kinds = set(filter(None, text.split(",")))
+    if not kinds or not kinds <= {"smt", "coq", "statistical"}:
         raise argparse.ArgumentTypeError("a comma-separated list of smt, coq and statistical")
     return kinds
 
@@ -34,6 +34,16 @@ def one_line(text):
     return "".join(x if x.isprintable() else x.encode("unicode_escape").decode("ascii") for x in text)
 
 
+class Once(argparse.Action):
+    """Stores the value of an option that may not be repeated."""
+
+    def __call__(self, parser, namespace, value, option=None):
+        if self.dest in namespace.__dict__.setdefault("given", set()):
+            raise argparse.ArgumentError(self, "is given twice")
+        namespace.given.add(self.dest)
+        setattr(namespace, self.dest, value)
+
+
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         super().error(one_line(message))
@@ -44,16 +54,16 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments, say=print):
     parser = Parser(prog="recheck", description="Check sinkproof certificates.", allow_abbrev=False)
-    parser.add_argument("--models", metavar="DIR",
+    parser.add_argument("--models", metavar="DIR", action=Once,
                         help="where the *.safetensors files, or the folders of models, are")
-    parser.add_argument("--claims", metavar="DIR", help="the folder of claim folders")
-    parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, default=set(),
+    parser.add_argument("--claims", metavar="DIR", action=Once, help="the folder of claim folders")
+    parser.add_argument("--accept", metavar="KINDS", type=accepted_kinds, action="extend", default=[],
                         help="smt,coq,statistical: take their word")
-    parser.add_argument("--seconds", metavar="S", type=up_to(MOST_SECONDS), default=SECONDS,
+    parser.add_argument("--seconds", metavar="S", action=Once, type=up_to(MOST_SECONDS), default=SECONDS,
                         help=f"processor time that the check of one file may take (default {SECONDS}; sinkproof-check: 300)")
-    parser.add_argument("--memory", metavar="MB", type=up_to(MOST_MEMORY), default=MEMORY,
+    parser.add_argument("--memory", metavar="MB", action=Once, type=up_to(MOST_MEMORY), default=MEMORY,
                         help=f"memory that the check of one file may take, mapped files aside (default {MEMORY})")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", action=Once, choices=("text", "json"), default="text")
     parser.add_argument("--quiet", action="store_true", help="as text: print only what is not accepted")
     parser.add_argument("files", metavar="FILE", nargs="+")
     options = parser.parse_args(arguments)

@@ -120,7 +120,13 @@ let () =
   let claims = ref None and models = ref None and files = ref [] in
   let seconds = ref 300 and memory = ref 2000 and format = ref "text" and quiet = ref false and is_child = ref false in
   let folder place = Arg.String (fun folder -> place := Some folder) in
-  let up_to place = Arg.Int (fun x -> if x < 1 || x > 1000000 then raise (Arg.Bad "a limit is from 1 to 1000000"); place := x) in
+  let up_to place =
+    Arg.String
+      (fun text ->
+        match int_of_string_opt text with
+        | Some x when x >= 1 && x <= 1000000 && string_of_int x = text -> place := x
+        | _ -> raise (Arg.Bad "a limit is a whole number from 1 to 1000000"))
+  in
   let accept = ref [] in
   let accepted kinds =
     let known kind = List.mem kind [ "smt"; "coq"; "statistical" ] in

@@ -27,10 +27,12 @@ void add_inputs(const Command& command, AuditArguments& arguments) {
                   "or a folder of .txt files; needs --bos")
       .path(output::Use::kReadsAll)
       .type_name("FILE|DIR");
-  add_bos(command, arguments.bos);
+  add_bos(command, arguments.bos, [&arguments] { return !arguments.text.empty(); });
   command.add_option("--random", arguments.random, "Number of sequences of uniformly random ids")
       .between(1, 1 << 20);
-  command.add_option("--seed", arguments.seed, "Random seed of --random").capture_default_str();
+  command.add_option("--seed", arguments.seed, "Random seed of --random")
+      .only_where([&arguments] { return arguments.random != 0; }, "needs --random N")
+      .capture_default_str();
   command
       .add_option("--length", arguments.length,
                   "Tokens in a sequence: longer ones are cut (default with --random: 64)")
@@ -77,6 +79,8 @@ void add_outputs(const Command& command, AuditArguments& arguments) {
   command
       .add_option("--csv-interventions", arguments.csv_interventions,
                   "Write how far each --evict and --ablate moves rows, logits and the loss here")
+      .only_where([&arguments] { return !arguments.evict.empty() || !arguments.ablate.empty(); },
+                  "needs --evict or --ablate")
       .path(output::Use::kWrites)
       .type_name("FILE");
   command
@@ -111,8 +115,9 @@ void add_model_folders(const Command& command, std::vector<std::string>& folders
       .type_name("DIR");
 }
 
-void add_bos(const Command& command, std::string& bos) {
+void add_bos(const Command& command, std::string& bos, const std::function<bool()>& is_text) {
   command.add_option("--bos", bos, "Begin sequences of --text with the BOS token, or without it")
+      .only_where(is_text, "is about texts; add --text, or leave --bos out")
       .one_of({"with", "without"});
 }
 
@@ -129,9 +134,6 @@ exact::Result<void> check_combination(const AuditArguments& arguments) {
     return fail(
         "SP1508", arguments.folders.front(),
         "an audit needs token ids; give exactly one of --tokens FILE, --text FILE and --random N");
-  }
-  if (arguments.text.empty() && !arguments.bos.empty()) {
-    return fail("SP1508", "--bos", "is about texts; add --text, or leave --bos out");
   }
   return {};
 }

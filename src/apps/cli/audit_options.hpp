@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,8 +47,8 @@ struct AuditArguments {
 
 // DIR..., Hugging Face folders.
 void add_model_folders(const Command& command, std::vector<std::string>& folders);
-// --bos, "with" or "without".
-void add_bos(const Command& command, std::string& bos);
+// --bos, "with" or "without", where a text is read.
+void add_bos(const Command& command, std::string& bos, const std::function<bool()>& is_text);
 
 // All but the common ones.
 void add_audit_options(const Command& command, AuditArguments& arguments);

@@ -247,14 +247,19 @@ void add_search(const Command& command, CertifyArguments& arguments) {
                   "Random sequences for random.* and theorem.tc-2")
       .between(std::uint64_t{0}, kMostSamples)
       .capture_default_str();
-  command.add_option("--confidence", arguments.confidence, "Confidence level of statistical bounds")
+  const auto of_samples = [&arguments](Option option) {
+    return option.only_where([&arguments] { return arguments.search.samples != 0; },
+                             "needs --samples N");
+  };
+  of_samples(command.add_option("--confidence", arguments.confidence,
+                                "Confidence level of statistical bounds"))
       .capture_default_str();
-  command.add_option(
+  of_samples(command.add_option(
       "--eta", arguments.eta,
-      "Loss threshold of random.loss and theorem.tc-2 (default: computed from the samples)");
-  command.add_option(
+      "Loss threshold of random.loss and theorem.tc-2 (default: computed from the samples)"));
+  of_samples(command.add_option(
       "--epsilon", arguments.epsilon,
-      "Threshold of random.sink and random.no-sink (default: computed from the samples)");
+      "Threshold of random.sink and random.no-sink (default: computed from the samples)"));
 }
 
 void add_outputs(const Command& command, CertifyArguments& arguments) {

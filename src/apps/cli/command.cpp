@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -49,7 +50,13 @@ Option& Option::existing_folder() {
 }
 
 Option& Option::one_of(const std::vector<std::string>& words) {
-  option_->check(CLI::IsMember(words));
+  const auto refusal = [words](const std::string& value) {
+    if (std::find(words.begin(), words.end(), value) != words.end()) return std::string();
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+    return "must be one of " + all + ", but is " + value;
+  };
+  option_->check(CLI::Validator(refusal, CLI::IsMember(words).get_description()));
   return *this;
 }
 
@@ -103,12 +110,20 @@ Option& Option::check(const std::function<std::string(const std::string&)>& refu
   return *this;
 }
 
+Option& Option::only_where(const std::function<bool()>& is_read, const std::string& needs) {
+  declared_->needs.push_back([=, option = option_]() -> exact::Result<void> {
+    if (option->count() == 0 || is_read()) return {};
+    return exact::fail("SP1508", option->get_name(), needs);
+  });
+  return *this;
+}
+
 Option& Option::path(output::Use use) {
   return path([use] { return use; });
 }
 
 Option& Option::path(const std::function<output::Use()>& use) {
-  paths_->push_back([use, values = values_, name = option_->get_name()] {
+  declared_->paths.push_back([use, values = values_, name = option_->get_name()] {
     std::vector<output::UsedPath> used;
     for (const std::string& value : values()) {
       if (!value.empty()) used.push_back({name, value, use()});
@@ -150,7 +165,11 @@ std::string refusal_of(const std::string& text, const T* /*holds*/) {
     const char* const kind = std::is_floating_point_v<T> ? "a decimal number"
                              : std::is_signed_v<T>       ? "a whole number"
                                                          : "a whole number from 0 up";
-    return number_of<T>(text) ? "" : std::string("must be ") + kind + ", but is " + text;
+    const auto number = number_of<T>(text);
+    if (!number) return std::string("must be ") + kind + ", but is " + text;
+    // CLI11 reads 010 as 8.
+    const bool plain = std::is_floating_point_v<T> || std::to_string(*number) == text;
+    return plain ? "" : "must be written without zeros in front, but is " + text;
   } else {
     return "";
   }
@@ -181,18 +200,21 @@ Option Command::add_option(const std::string& names, T& value,
   CLI::Option* option = app_->add_option(names, value, description);
   option->check(
       [](const std::string& text) { return refusal_of(text, static_cast<const T*>(nullptr)); });
-  return {option, [&value] { return texts_of(value); }, paths_};
+  return {option, [&value] { return texts_of(value); }, declared_};
 }
 
 Option Command::add_flag(const std::string& names, bool& value,
                          const std::string& description) const {
-  return {app_->add_flag(names, value, description), {}, paths_};
+  return {app_->add_flag(names, value, description), {}, declared_};
 }
 
 void Command::callback(const std::function<void()>& run) const {
-  app_->callback([run, paths = paths_] {
+  app_->callback([run, declared = declared_] {
+    for (const auto& is_met : declared->needs) {
+      if (auto met = is_met(); !met) throw exact::Rejected{met.error(), kUsage};
+    }
     std::vector<output::UsedPath> used;
-    for (const auto& of_option : *paths) {
+    for (const auto& of_option : declared->paths) {
       for (output::UsedPath& each : of_option()) used.push_back(std::move(each));
     }
     if (auto fits = output::check_paths(used); !fits) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "exact/error.hpp"
 #include "output/paths.hpp"
 
 namespace CLI {
@@ -19,16 +20,19 @@ class Option;
 
 namespace sinkproof::cli {
 
-// The paths of a command's options, as they stand when it is run.
-using PathsOfOptions = std::vector<std::function<std::vector<output::UsedPath>()>>;
+// What is looked at when a command is run, before it does anything.
+struct Declared {
+  std::vector<std::function<exact::Result<void>()>> needs;
+  std::vector<std::function<std::vector<output::UsedPath>()>> paths;
+};
 
 // An option of a command, as CLI11's of the same names. What `check` refuses is stated to the user
 // in the text it returns; "" accepts. Every option refuses "" as its value.
 class Option {
  public:
   using Values = std::function<std::vector<std::string>()>;
-  Option(CLI::Option* option, Values values, std::shared_ptr<PathsOfOptions> paths)
-      : option_(option), values_(std::move(values)), paths_(std::move(paths)) {}
+  Option(CLI::Option* option, Values values, std::shared_ptr<Declared> declared)
+      : option_(option), values_(std::move(values)), declared_(std::move(declared)) {}
 
   Option& required();
   Option& type_name(const std::string& name);
@@ -43,6 +47,9 @@ class Option {
   Option& between(std::uint64_t least, std::uint64_t most);
   Option& between(double least, double most);
   Option& check(const std::function<std::string(const std::string&)>& refusal);
+  // The command reads the option only where `is_read`. Elsewhere the option is refused with SP1508
+  // and this text, such as "needs --samples N", so that nothing that is given has no effect.
+  Option& only_where(const std::function<bool()>& is_read, const std::string& needs);
   // The value names a file or folder: output::check_paths() looks at it before the command runs.
   // Precondition: the option holds text.
   Option& path(output::Use use);
@@ -51,14 +58,14 @@ class Option {
  private:
   CLI::Option* option_;
   Values values_;
-  std::shared_ptr<PathsOfOptions> paths_;
+  std::shared_ptr<Declared> declared_;
 };
 
 // A command or the whole program; a handle, copied freely. What options write to must outlive the
 // parse.
 class Command {
  public:
-  explicit Command(CLI::App& app) : app_(&app), paths_(std::make_shared<PathsOfOptions>()) {}
+  explicit Command(CLI::App& app) : app_(&app), declared_(std::make_shared<Declared>()) {}
 
   [[nodiscard]] Command add_verb(const std::string& name, const std::string& description) const;
   [[nodiscard]] Command add_hidden_verb(const std::string& name,
@@ -79,15 +86,15 @@ class Command {
   Option add_option(const std::string& names, T& value, const std::string& description) const;
   Option add_flag(const std::string& names, bool& value, const std::string& description) const;
 
-  // Runs when the command is the one that was named. Where its paths do not go together, the error
-  // is thrown as exact::Rejected, exit code 2.
+  // Runs when the command is the one that was named. An option that would not be read, and
+  // paths that do not go together, are thrown as exact::Rejected, exit code 2.
   void callback(const std::function<void()>& run) const;
 
   [[nodiscard]] CLI::App& app() const { return *app_; }
 
  private:
   CLI::App* app_;
-  std::shared_ptr<PathsOfOptions> paths_;
+  std::shared_ptr<Declared> declared_;
 };
 
 }  // namespace sinkproof::cli

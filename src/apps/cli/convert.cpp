@@ -157,27 +157,35 @@ void add_convert(const Command& program, int& exit_code) {
       .required()
       .path(output::Use::kReads)
       .type_name("MODEL");
-  command.add_option("--attention", says.attention, "Kind of attention, such as softmax");
-  command.add_option("--num-heads", says.num_heads, "Number of heads of each layer").between(1, 64);
-  command.add_option("--scale", says.scale,
-                     "Factor of all logits: 1/8, 1/sqrt(8), or 1 where they are not scaled");
-  command.add_option("--residual", says.residual,
-                     "true or false: residual connections (default of one layer: false)");
-  command.add_option("--length", says.length, "Sequence length").between(3, 1000000);
+  const auto of_checkpoint = [arguments](Option option) {
+    return option.only_where([arguments] { return !arguments->folder; },
+                             "is not read with --folder; leave one of them out");
+  };
+  of_checkpoint(
+      command.add_option("--attention", says.attention, "Kind of attention, such as softmax"));
+  of_checkpoint(command.add_option("--num-heads", says.num_heads, "Number of heads of each layer"))
+      .between(1, 64);
+  of_checkpoint(
+      command.add_option("--scale", says.scale,
+                         "Factor of all logits: 1/8, 1/sqrt(8), or 1 where they are not scaled"));
+  of_checkpoint(
+      command.add_option("--residual", says.residual,
+                         "true or false: residual connections (default of one layer: false)"));
+  of_checkpoint(command.add_option("--length", says.length, "Sequence length")).between(3, 1000000);
   command.group("Tensors");
-  command
-      .add_option("--map", arguments->conversion.map,
-                  "Read tensor OLD as NEW, such as q=W_Q.weight; OLD= leaves it out")
+  of_checkpoint(
+      command.add_option("--map", arguments->conversion.map,
+                         "Read tensor OLD as NEW, such as q=W_Q.weight; OLD= leaves it out"))
       .one_value_each()
       .type_name("OLD=NEW");
-  command
-      .add_option("--only", arguments->conversion.only,
-                  "Take the tensors under this prefix and leave all others out")
+  of_checkpoint(command.add_option("--only", arguments->conversion.only,
+                                   "Take the tensors under this prefix and leave all others out"))
       .type_name("PREFIX");
   command.group("Folder");
   command.add_flag("--folder", arguments->folder,
                    "Write a folder for cover and audit from a TransformerLens state dict");
   command.add_option("--activation", arguments->activation, "With --folder: activation of the MLPs")
+      .only_where([arguments] { return arguments->folder; }, "needs --folder")
       .one_of({"relu", "gelu", "gelu_new", "silu"});
   command.group("Output");
   command

@@ -39,8 +39,7 @@ void print_head(const LanguageMeasurement& measurement) {
       counted(config.key_heads, "key head"), config.width,
       certificate::to_string(config.attention));
   if (!measurement.remarks.empty()) say("{}\n", measurement.remarks);
-  say("{} of {}{}{}; every figure is an estimate (float64)\n",
-      counted(extent.sequences, "sequence"), least,
+  say("{} of {}{}{}; estimates (float64)\n", counted(extent.sequences, "sequence"), least,
       counted(extent.longest, random ? "random token" : "token"),
       random ? ", seed " + measurement.tokens["seed"].dump() : "");
 }

@@ -19,6 +19,14 @@ struct Clash {
   const char* why;
 };
 
+constexpr const char* kNeedsForward = "needs a forward pass; add --tokens FILE or --random N";
+
+// Whether a head reads the rows and smoothing is among what is measured.
+bool smooths(const measure::RunRequest& request) {
+  return (request.forward() || !request.model.empty()) &&
+         (request.properties.empty() || request.names(to_string(measure::Kind::kSmoothing)));
+}
+
 std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
   const measure::RunRequest& request = arguments.request;
   const bool forward = request.forward();
@@ -29,12 +37,8 @@ std::vector<Clash> clashes_of_rows(const MeasureArguments& arguments) {
           {forward && !request.model.empty(), "SP1508", "--model",
            "cannot be combined with --tokens or --random, where the first file is the model; leave "
            "--model out"},
-          {!forward && !request.save_inputs.empty(), "SP1508", "--save-inputs",
-           "needs a forward pass; add --tokens FILE or --random N"},
           {forward && !arguments.output.empty() && request.save_inputs.empty(), "SP1508", "-o",
            "needs --save-inputs FILE, because a certificate is about stored rows"},
-          {!forward && !request.scale.empty(), "SP1508", "--scale",
-           "needs a forward pass; add --tokens FILE or --random N"},
           {!forward && request.model.empty() && names_head, "SP1508", "--layer, --head, --heads",
            "need the file with the head; add --model FILE"},
           {request.pattern.any() && !representable, "SP1508",
@@ -58,15 +62,23 @@ void add_what_is_read(const Command& command, MeasureArguments& arguments) {
       .path(output::Use::kReads)
       .type_name("FILE.safetensors");
   add_reading(command, request);
-  command.add_option("--beta", request.beta,
-                     "Residual coefficient of smoothing (default: 1 or 0, by the metadata)");
+  command
+      .add_option("--beta", request.beta,
+                  "Residual coefficient of smoothing (default: 1 or 0, by the metadata)")
+      .only_where(
+          [&request] { return smooths(request); },
+          "is about smoothing by a head; add --model FILE, --tokens FILE or --random N, and "
+          "name smoothing among the properties");
   command.add_option("--layer", request.layer, "Layer, from 0 (default: all, or the only one)")
       .between(std::uint64_t{0}, kMostIndex);
   command.add_option("--head", request.head, "Head, from 0 (default: all)")
       .between(std::uint64_t{0}, kMostIndex);
   command.group("Inputs");
-  command.add_option("--tensor", request.tensor,
-                     "Tensor [T, d] with the rows (default: the file's only matrix)");
+  command
+      .add_option("--tensor", request.tensor,
+                  "Tensor [T, d] with the rows (default: the file's only matrix)")
+      .only_where([&request] { return request.random == 0; },
+                  "is not read with --random, which makes the rows; leave one of them out");
   add_sequences(command, request);
 }
 
@@ -105,6 +117,7 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
   command
       .add_option("--save-inputs", request.save_inputs,
                   "Write the rows of --tokens or --random here: layers.{l}.input and output")
+      .only_where([&request] { return request.forward(); }, kNeedsForward)
       .path(output::Use::kWrites);
   add_claims(command, arguments.claims);
 }
@@ -114,10 +127,14 @@ void add_what_is_asked(const Command& command, MeasureArguments& arguments) {
 void add_reading(const Command& command, measure::RunRequest& request) {
   command.add_option("--heads,--num-heads", request.heads,
                      "Number of heads (overrides the metadata; default: its num_heads, else 1)");
-  command.add_option("--attention", request.attention,
-                     "Attention kind of a model run forward (overrides the metadata)");
-  command.add_option("--scale", request.scale,
-                     "Factor of all logits, such as 1/sqrt(16) (default: the metadata's, or 1)");
+  command
+      .add_option("--attention", request.attention,
+                  "Attention kind of a model run forward (overrides the metadata)")
+      .only_where([&request] { return request.forward(); }, kNeedsForward);
+  command
+      .add_option("--scale", request.scale,
+                  "Factor of all logits, such as 1/sqrt(16) (default: the metadata's, or 1)")
+      .only_where([&request] { return request.forward(); }, kNeedsForward);
 }
 
 void add_sequences(const Command& command, measure::RunRequest& request) {
@@ -128,7 +145,9 @@ void add_sequences(const Command& command, measure::RunRequest& request) {
       .add_option("--random", request.random,
                   "Run the model on this many random sequences of the trigger task")
       .between(1, 1024);
-  command.add_option("--seed", request.seed, "Random seed of --random").capture_default_str();
+  command.add_option("--seed", request.seed, "Random seed of --random")
+      .only_where([&request] { return request.random != 0; }, "needs --random N")
+      .capture_default_str();
   command
       .add_option("--length", request.length,
                   "Rows per sequence (default: the model's with --random, else all rows)")

@@ -13,7 +13,6 @@
 #include "accept/accept.hpp"
 #include "certificate/strict.hpp"
 #include "check/check.hpp"
-#include "claim/authoring_step.hpp"
 #include "claim/refusal.hpp"
 #include "claim/verdict.hpp"
 #include "cli/former_names.hpp"
@@ -51,7 +50,7 @@ int refused(const exact::Error& error) {
 }
 
 int refuse_claim(const exact::Error& error, const std::vector<std::string>& ids) {
-  exact::Error explained = claim::with_authoring_step(error);
+  exact::Error explained = error;
   if (error.code == "SP0607") {
     for (const std::string& id : ids) {
       std::error_code ignored;
@@ -87,10 +86,20 @@ bool asks_for_json(const std::vector<std::string>& words) {
   return false;
 }
 
+// CLI11's message about how often an option or its value is given.
+std::string miscounted(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::string name = what.substr(0, what.find(':'));
+  if (what.ends_with(" missing")) return name + ": needs a value";
+  if (what.find(": At Most 1 required") == std::string::npos) return "";
+  return name + ": takes one value, but is given " + what.substr(what.rfind(' ') + 1);
+}
+
 int refuse(const CLI::App& parser, const CLI::ParseError& error,
            const std::vector<std::string>& words) {
   std::string why = misspelt(parser, words);
   if (why.empty() && error.get_name() == "RequiredError") why = missing(parser);
+  if (why.empty() && error.get_name() == "ArgumentMismatch") why = miscounted(error);
   const auto chosen = parser.get_subcommands();
   const std::string command = chosen.empty() ? "" : chosen.front()->get_name();
   exact::Error refusal;
@@ -103,28 +112,29 @@ int refuse(const CLI::App& parser, const CLI::ParseError& error,
   return report_error(refusal);
 }
 
+// In the order of docs/COMMANDS.md.
 void add_verbs(const Command& program, int& exit_code) {
   add_manual(program, exit_code);
-  add_prove(program, exit_code);
-  add_check(program, exit_code);
-  add_construct(program, exit_code);
-  add_convert(program, exit_code);
-  add_cost(program, exit_code);
-  add_train(program, exit_code);
-  add_train_lm(program, exit_code);
   add_certify(program, exit_code);
   add_merge(program, exit_code);
-  add_measure(program, exit_code);
   add_audit(program, exit_code);
-  add_cover(program, exit_code);
-  add_sink_share(program, exit_code);
-  add_gate(program, exit_code);
-  add_report(program, exit_code);
-  add_reproduce(program, exit_code);
   add_smoothing(program, exit_code);
-  add_tradeoff(program, exit_code);
+  add_cover(program, exit_code);
+  add_measure(program, exit_code);
+  add_sink_share(program, exit_code);
+  add_cost(program, exit_code);
+  add_check(program, exit_code);
+  add_report(program, exit_code);
+  add_gate(program, exit_code);
+  add_prove(program, exit_code);
   add_explain(program, exit_code);
   add_new_claim(program, exit_code);
+  add_construct(program, exit_code);
+  add_convert(program, exit_code);
+  add_train(program, exit_code);
+  add_train_lm(program, exit_code);
+  add_reproduce(program, exit_code);
+  add_tradeoff(program, exit_code);
 }
 
 int parse_and_run(int argc, char** argv) {

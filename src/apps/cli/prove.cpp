@@ -95,12 +95,12 @@ exact::Result<std::vector<prove::ProveRow>> prove_with_progress(const ProveArgum
 
 int run_prove(const ProveArguments& arguments) {
   if (arguments.ids.empty() && !arguments.all) {
-    return report_error(claim::with_authoring_step(
+    return report_error(
         {"SP1301", "prove",
-         "no claim is named; name claims, such as `sinkproof prove tc-1`, or give --all"}));
+         "no claim is named; name claims, such as `sinkproof prove tc-1`, or give --all"});
   }
   const auto rows = prove_with_progress(arguments);
-  if (!rows) return refuse_claim(rows.error(), arguments.ids);
+  if (!rows) return refuse_claim(claim::with_authoring_step(rows.error()), arguments.ids);
   if (arguments.common.json()) {
     print_json(*rows);
   } else if (!arguments.common.quiet) {

@@ -200,7 +200,7 @@ exact::Result<void> write_figures(const std::string& folder, const std::string& 
     }
   }
   if (quiet) return {};
-  say_to(stderr, "{}: {} figures as SVG{}\n", folder, figures.size(),
+  say_to(stderr, "{}: {} as SVG{}\n", folder, text::counted(figures.size(), "figure"),
          converter ? " and PDF"
                    : "; for PDF install rsvg-convert (`sudo apt-get install librsvg2-bin`) and run "
                      "this again");

@@ -83,6 +83,7 @@ void add_reproduce(const Command& program, int& exit_code) {
   command.add_flag("--certify", options.certify_stacks,
                    "Also bound the attention of stacks over the box");
   command.add_option("--seconds", options.seconds, "Budget of each stack's bounds over the box")
+      .only_where([arguments] { return arguments->options.certify_stacks; }, "needs --certify")
       .between(0.0, kMostSeconds)
       .capture_default_str();
   add_experiment(command, *arguments);

@@ -173,9 +173,9 @@ Result<measure::CertifiedShare> certified_share(const ShareArguments& arguments,
 Result<int> run_sink_share(const ShareArguments& arguments) {
   const measure::RunRequest& request = arguments.request;
   if ((request.random != 0) == !request.tokens.empty()) {
-    return exact::fail(
-        "SP1507", request.file,
-        "the sink share is measured on sequences; give --random N or --tokens FILE, not both");
+    return exact::fail("SP1507", request.file,
+                       "the sink share is measured on sequences; give exactly one of --random N "
+                       "and --tokens FILE");
   }
   const auto bytes = file::read(request.file);
   if (!bytes) return tl::unexpected(bytes.error());
@@ -215,7 +215,7 @@ void add_sink_threshold(const Command& command, std::string& epsilon, std::size_
   command.add_option("--epsilon", epsilon, "Average attention above which a head counts as a sink")
       .capture_default_str();
   command.add_option("--position", position, "Position whose attention is measured, from 1")
-      .between(std::uint64_t{0}, kMostIndex)
+      .between(std::uint64_t{1}, kMostIndex)
       .capture_default_str();
 }
 
@@ -231,8 +231,11 @@ void add_sink_share(const Command& program, int& exit_code) {
       .type_name("FILE.safetensors");
   add_reading(command, arguments->request);
   command.group("Inputs");
-  command.add_option("--tensor", arguments->request.tensor,
-                     "Tensor [T, d] of --tokens (default: the file's only matrix)");
+  command
+      .add_option("--tensor", arguments->request.tensor,
+                  "Tensor [T, d] of --tokens (default: the file's only matrix)")
+      .only_where([arguments] { return !arguments->request.tokens.empty(); },
+                  "needs --tokens FILE");
   add_sequences(command, arguments->request);
   command.group("Properties");
   add_sink_threshold(command, arguments->epsilon, arguments->position);

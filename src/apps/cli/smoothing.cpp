@@ -60,11 +60,13 @@ std::size_t heads_in(const SmoothingMeasurement& one, const char* readout) {
 }
 
 void print_costs(const reproduce::SmoothingRun& result) {
-  say("\nproved for the normed inputs as stored. lower, upper: bounds on the least ||W_Q||^2 + "
-      "||W_K||^2 with margin 1, accepted by the trusted checker. gives back: what the block adds "
-      "that gives back each row but the first, by the head's values (diagonal) or by an MLP with "
-      "ReLU (sink), computed with outward rounding. margin: from it on "
-      "the sink's block is certainly the cheaper one\n\n"
+  say("\nproved for the normed inputs as stored\n"
+      "  lower, upper  bounds on the least ||W_Q||^2 + ||W_K||^2 with margin 1, accepted by the "
+      "trusted checker\n"
+      "  gives back    bounds on what gives back each row but the first: the head's values "
+      "(diagonal),\n                or an MLP with ReLU (sink); computed with outward rounding, in "
+      "no certificate\n"
+      "  margin        from it on the sink's block is certainly the cheaper one\n\n"
       "{:<40} {:>5} {:<9} {:>15} {:>15} {:>25} {:>12}\n",
       "model, text, length", "layer", "pattern", "lower", "upper", "gives back", "margin");
   for (const SmoothingMeasurement& one : result.measurements) {
@@ -78,11 +80,13 @@ void print_costs(const reproduce::SmoothingRun& result) {
 }
 
 void print_text(const SmoothingArguments& arguments, const reproduce::SmoothingRun& result) {
-  say("estimates (float64). cosine: average cosine similarity of two rows, from the first layer's "
-      "input to the output; theory: the same by their mean and spread; first: the mean cosine "
-      "between the first token's row and the others, in the output. Last column: heads whose signs "
-      "say, on every sequence, that uniform attention makes rows more alike (s >= 0), less (s + t "
-      "< 0), or more up to a turning point\n\n");
+  say("estimates (float64)\n"
+      "  cosine          average cosine similarity of two rows: first layer's input..output\n"
+      "  theory          the same, from the rows' mean and spread\n"
+      "  first           mean cosine of the first token's row with the others, at the output\n"
+      "  more/less/turn  heads whose signs show, on every sequence, that uniform attention makes "
+      "rows\n                  more alike (s >= 0), less alike (s + t < 0), or more alike up to a "
+      "turning point\n\n");
   say("{:<40} {:>9} {:>15} {:>15} {:>7} {:>15}\n", "model, text, length", "sequences", "cosine",
       "theory", "first", "more/less/turn");
   for (const SmoothingMeasurement& one : result.measurements) {
@@ -161,7 +165,7 @@ void add_inputs(const Command& command, SmoothingArguments& arguments) {
       .one_value_each()
       .path(output::Use::kReads)
       .type_name("FILE");
-  add_bos(command, arguments.bos);
+  add_bos(command, arguments.bos, [&arguments] { return !arguments.texts.empty(); });
   command.add_option("--length", arguments.lengths, "Tokens in a sequence (default: 64)")
       .one_value_each()
       .between(2, 1024);
@@ -188,6 +192,7 @@ void add_smoothing(const Command& program, int& exit_code) {
       .between(2, 256);
   command
       .add_option("--cost-seconds", arguments->options.cost_seconds, "Budget of each such search")
+      .only_where([arguments] { return arguments->options.cost_rows > 0; }, "needs --cost N")
       .between(0.001, kMostSeconds)
       .capture_default_str();
   command.group("Search");

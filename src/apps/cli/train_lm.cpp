@@ -77,10 +77,13 @@ void print_unread(const reproduce::Sweep& sweep) {
 }
 
 void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep) {
-  say("estimates for the weights after the last step, on {}. loss: nats per "
-      "byte; sinks: share of (sequence, layer, head) with alpha_1 > {}; alpha_1: its mean; head: "
-      "the largest mean of one head; other: the largest such share at another position up to "
-      "half the length; slot: share with a mean weight on the null slot above {}\n\n",
+  say("estimates on {}, of the weights after the last step\n"
+      "  loss     nats per byte\n"
+      "  sinks    share of (sequence, layer, head) whose alpha_1 is above {}\n"
+      "  alpha_1  mean weight on the first token\n"
+      "  head     the largest mean alpha_1 of one head\n"
+      "  other    the largest such share at another position up to half the length\n"
+      "  slot     share whose mean weight on the null slot is above {}\n\n",
       text::counted(arguments.settings.held_out, "held-out sequence"),
       language_training::kSinkThreshold, language_training::kSinkThreshold);
   const bool several = arguments.seeds > 1;
@@ -102,7 +105,7 @@ void print_text(const TrainLmArguments& arguments, const reproduce::Sweep& sweep
   }
   print_published(sweep);
   print_unread(sweep);
-  say("\n{}\n", arguments.folder);
+  say("\nmodels, table and figures are in {}\n", arguments.folder);
 }
 
 exact::Result<reproduce::Sweep> train(const TrainLmArguments& arguments) {

@@ -25,8 +25,8 @@ void add_instruction_set(const Command& command, std::optional<std::string>& nam
 void add_claims(const Command& command, std::optional<std::string>& claims);
 // Reports the error and returns the exit code that it asks for.
 int refused(const exact::Error& error);
-// The same of a claim named by `ids`, with the step of its author and, where an id is the path of
-// something else, what that is. Returns kUsage.
+// The same of a claim named by `ids` and, where an id is the path of something else, what that is.
+// Returns kUsage.
 int refuse_claim(const exact::Error& error, const std::vector<std::string>& ids);
 void add_manual(const Command& program, int& exit_code);  // hidden: for the build
 

@@ -327,6 +327,20 @@ void set_exit_code(ci::Summary& summary) {
   summary.exit_code = codes.empty() ? 5 : claim::combined_exit_code(codes);
 }
 
+// A run that decided nothing.
+Run broken_off(const Options& options, int exit_code, const Error& error) {
+  Finding finding;
+  finding.suite = "configuration";
+  finding.subject = options.config.filename().string();
+  finding.asked = "decide";
+  finding.location = {finding.subject, 1, 1};
+  fail_with(finding, exit_code, error);
+  Run run;
+  run.summary.config = finding.subject;
+  run.summary.findings = {finding};
+  return run;
+}
+
 }  // namespace
 
 Run run(const Options& options) {
@@ -334,16 +348,11 @@ Run run(const Options& options) {
   Run result;
   try {
     result = Gate(options).decide();
+  } catch (const exact::Rejected& refused) {  // no folder for temporary files
+    result = broken_off(options, refused.exit_code, refused.error);
   } catch (const std::exception& bug) {
-    Finding finding;
-    finding.suite = "configuration";
-    finding.subject = options.config.filename().string();
-    finding.asked = "decide";
-    finding.location = {finding.subject, 1, 1};
-    break_off(finding, {"SP0999", "gate", std::string("internal error: ") + bug.what()});
-    result.summary.config = finding.subject;
-    result.summary.findings = {finding};
-    result.output.clear();
+    result =
+        broken_off(options, 5, {"SP0999", "gate", std::string("internal error: ") + bug.what()});
   }
   set_exit_code(result.summary);
   result.summary.seconds =

@@ -8,8 +8,8 @@
 #include "gate/finding.hpp"
 #include "json/strict.hpp"
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/process.hpp"
-#include "prove/temporary_folder.hpp"
 
 namespace sinkproof::gate {
 namespace {
@@ -79,7 +79,7 @@ Result<ProvedCheck> ask_proved_checker(const std::string& certificate, const std
                                        const fs::path& claims, const check::Limits& limits) {
   const auto program = program_beside_this();
   if (!program) return tl::unexpected(program.error());
-  const prove::TemporaryFolder own;
+  const output::TemporaryFolder own;
   const fs::path file = own.path() / "certificate.json";
   for (const auto& [path, bytes] :
        {std::pair(file, &certificate), std::pair(own.path() / "model.safetensors", &model)}) {

@@ -16,8 +16,8 @@
 #include "gate/asked.hpp"
 #include "gate/finding.hpp"
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/prove.hpp"
-#include "prove/temporary_folder.hpp"
 #include "theory/theory.hpp"
 
 namespace sinkproof::gate {
@@ -262,7 +262,7 @@ void prove_again(std::vector<TheoryItem>& items, const Proving& proving) {
   }
   for (const auto& [where, group] : groups) {
     // Another gate may run in the same folder: each makes its certificates in a place of its own.
-    const prove::TemporaryFolder own;
+    const output::TemporaryFolder own;
     prove_in(where.first, own.path(), group, proving);
   }
 }

@@ -223,10 +223,11 @@ std::string given_table(const std::string& heading, const std::vector<Given>& al
         given.upper ? up(*given.upper) : "none known");
   }
   return "<h4>" + heading +
-         "</h4>\n<table>\n<thead><tr><th scope=\"col\">property</th>"
+         "</h4>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" + heading +
+         "\"><table>\n<thead><tr><th scope=\"col\">property</th>"
          "<th scope=\"col\">what</th><th scope=\"col\">at least</th>"
          "<th scope=\"col\">at most</th></tr></thead>\n<tbody>\n" +
-         rows + "</tbody>\n</table>\n";
+         rows + "</tbody>\n</table></div>\n";
 }
 
 // What samples show of random inputs.
@@ -237,10 +238,12 @@ std::string random_table(const Checkpoint& head) {
     rows += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>\n",
                         escape(random.name), escape(random.words), up(random.delta));
   }
-  return "<h4>At random inputs: statistical</h4>\n<table>\n<thead><tr>"
+  return "<h4>At random inputs: statistical</h4>\n<div class=\"scroll\" tabindex=\"0\" "
+         "role=\"group\" "
+         "aria-label=\"At random inputs\"><table>\n<thead><tr>"
          "<th scope=\"col\">property</th><th scope=\"col\">event</th>"
          "<th scope=\"col\">probability at most</th></tr></thead>\n<tbody>\n" +
-         rows + "</tbody>\n</table>\n";
+         rows + "</tbody>\n</table></div>\n";
 }
 
 std::string card(const Checkpoint& head, const Input& input, const std::string& name,

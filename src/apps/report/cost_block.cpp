@@ -62,7 +62,11 @@ std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome)
          "</tbody></table></div>\n<p class=\"quiet\">Cost: the least ||W<sub>Q</sub>||² + "
          "||W<sub>K</sub>||² of factors whose scores xᵀW<sub>Q</sub>ᵀW<sub>K</sub>y have the "
          "pattern with margin m. A factorisation attains the upper bound; multipliers prove the "
-         "lower bound (co-6). Gap: (upper − lower)/upper, rounded up.</p>\n";
+         "lower bound (co-6). Gap: (upper − lower)/upper, rounded up. Sink, reading A: dormant "
+         "tokens "
+         "prefer BOS, and a copy query prefers its group; reading B: it also prefers BOS to what "
+         "is "
+         "outside its group.</p>\n";
 }
 
 // A name that fits beside the plot.
@@ -137,13 +141,14 @@ std::string structure_words(const CostFinding& finding) {
   if (!finding.structure) {
     return fmt::format(
         "<p class=\"quiet\">The {} pattern has no closed forms here, because they need the "
-        "structure of section 5 of the theory: {}.</p>\n",
+        "structure of docs/THEORY_COSTS.md, section 5: {}.</p>\n",
         pattern_name(finding.cost.pattern.kind), escape(finding.why_not));
   }
   const model::SinkAndDiagonal& structure = *finding.structure;
   return fmt::format(
-      "<p class=\"quiet\">The structure of section 5 holds exactly for these tokens: d = {}, {}, "
-      "λ² = {}, δ² = {}, Δ = {}, nuisance rank r<sub>η</sub> = {}, ||Σ|| in {}. "
+      "<p class=\"quiet\">The structure of docs/THEORY_COSTS.md, section 5, holds exactly for "
+      "these tokens: d = {}, {}, λ² = {}, δ² = {}, Δ = {}, nuisance rank r<sub>η</sub> = {}, ||Σ|| "
+      "in {}. "
       "Closed forms: co-1 to co-4 at κ = m/√d.</p>\n",
       structure.dimension, sizes_in_words(structure.sizes), margin_text(structure.lam_squared),
       margin_text(structure.noise_squared), margin_text(structure.separation), structure.noise_rank,

@@ -112,10 +112,9 @@ std::string headline(const Candidate& found) {
     return fmt::format("“{}” has an error of at most {} {}, {}", found.name, up(found.bound.upper),
                        rows, inputs);
   }
-  return fmt::format(
-      "“{}” {} at least {} {}, {}", found.name,
-      found.head.normalised ? "puts on BOS a share of attention of" : "puts on BOS a weight of",
-      down(found.bound.lower), rows, inputs);
+  return fmt::format("“{}” puts {}at least {}{} on BOS {}, {}", found.name,
+                     found.head.normalised ? "" : "a weight of ", down(found.bound.lower),
+                     found.head.normalised ? " of its attention" : "", rows, inputs);
 }
 
 std::string scope(const Candidate& found) {
@@ -131,9 +130,9 @@ std::string scope(const Candidate& found) {
 std::string forced_words(const Candidate& found) {
   const Theorem& theorem = *found.theorem;
   return fmt::format(
-      "Its loss is at most {}, and a loss this small implies a floor of at least {} by {}, which "
-      "has its own certificate.",
-      up(theorem.eta), down(*theorem.implied), theorem.claim);
+      "Its loss is at most {}. By {}, which has its own certificate, so small a loss implies at "
+      "least {} of attention on BOS.",
+      up(theorem.eta), theorem.claim, down(*theorem.implied));
 }
 
 std::string forced(const Candidate& found) {

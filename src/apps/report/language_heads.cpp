@@ -135,8 +135,9 @@ std::string head_table(const LanguageAudit& audit) {
   std::string rows;
   for (std::size_t i = 0; i < shown; ++i) rows += row_text(audit, figures, verdicts, order[i]);
   return fmt::format(
-      "<h4>No-op or broadcast: heads that attend to position {}{}</h4>\n<p class=\"quiet\">Value "
-      "ratio near 0: the head writes almost nothing from this position (a no-op). Broadcast share "
+      "<h4>No-op or broadcast: heads that attend to position {}{}</h4>\n<p class=\"quiet\">Alpha: "
+      "the mean attention of the head on this position. Value ratio near 0: the head writes almost "
+      "nothing from this position (a no-op). Broadcast share "
       "near 1: the head writes the value of this position into nearly every row. The numbers are "
       "means over sequences{}.{}</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
       "aria-label=\"Heads\"><table class=\"stack dense "

@@ -120,15 +120,19 @@ std::optional<EnclosureMap> norm_map(const LanguageAudit& audit, const std::stri
   const auto rows = stretches(field->rows, kMost);
   const auto columns = stretches(field->columns, kMost);
   const std::string name(certificate::row_of(figure.readout).name);
-  return EnclosureMap{anchor + "-" + name,
-                      figure.title,
-                      name,
-                      over_sequences(sequences_with(audit, figure.readout), figure.words),
-                      layer_axis(audit, rows),
-                      position_axis(audit, columns),
-                      condensed(*field, rows, columns, figure.kept),
-                      {},
-                      audit.estimated.has_value()};
+  const std::size_t stated = sequences_with(audit, figure.readout);
+  return EnclosureMap{
+      anchor + "-" + name,
+      figure.title,
+      name,
+      stated < audit.sequences()
+          ? fmt::format("{} {} of {} sequences", figure.words, stated, audit.sequences())
+          : over_sequences(stated, figure.words),
+      layer_axis(audit, rows),
+      position_axis(audit, columns),
+      condensed(*field, rows, columns, figure.kept),
+      {},
+      audit.estimated.has_value()};
 }
 
 }  // namespace
@@ -189,8 +193,8 @@ std::string sink_maps(const LanguageAudit& audit, const std::string& anchor) {
 std::string logit_maps(const LanguageAudit& audit, const std::string& anchor) {
   const auto position = sink_position(audit);
   if (!position) return "";
-  const auto sizes =
-      head_maps(audit, anchor, *position, {{LanguageReadout::kNormProduct, "Norms: |q| |k| / √w"}});
+  const auto sizes = head_maps(audit, anchor, *position,
+                               {{LanguageReadout::kNormProduct, "Norms: |q| |k| / √(head width)"}});
   const auto directions =
       head_maps(audit, anchor, *position, {{LanguageReadout::kCosine, "Cosine of q and k"}});
   if (sizes.empty() && directions.empty()) return "";

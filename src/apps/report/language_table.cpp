@@ -167,8 +167,8 @@ std::string language_table(const std::vector<AuditedModel>& models) {
          "</tbody></table></div>\n<p class=\"quiet\">Sink share: the share of (sequence, layer, "
          "head) whose mean attention on the position is above ε. Norm at the sink: the largest "
          "norm of a residual-stream row there. Logits moved: the largest change of a logit over "
-         "the listed evictions. Each figure is for the certificate’s own "
-         "sequences.</p>\n</article>\n";
+         "the listed evictions. Each figure is for the sequences of that "
+         "model’s card.</p>\n</article>\n";
 }
 
 std::string share_block(const LanguageAudit& audit, const std::string& anchor) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "claim/map.hpp"
 #include "report/overview.hpp"
@@ -30,14 +32,22 @@ std::string citations(const Cell& cell) {
   return text.empty() ? "no claim on this page" : text;
 }
 
+// Markup.
+std::set<std::string> claims_of(const Cell& cell) {
+  std::set<std::string> claims;
+  for (const Citation& one : cell.says) {
+    claims.insert(fmt::format("<span class=\"id\">{}</span>", escape(one.claim)));
+  }
+  return claims;
+}
+
 std::string cell_text(const Cell& cell, const AcceptedClaims& certificates) {
   const bool proved = std::all_of(cell.says.begin(), cell.says.end(), [&](const Citation& one) {
     const auto found = certificates.find(one.claim);
     return found != certificates.end() && claim::proves(*found->second, one.name);
   });
   if (!proved) {
-    return fmt::format(R"(<td class="quiet">its certificates are not on this page: {}</td>)",
-                       citations(cell));
+    return fmt::format(R"(<td class="quiet">needs {}</td>)", fmt::join(claims_of(cell), ", "));
   }
   return fmt::format(R"(<td><details><summary><span class="chip {}">{}</span></summary><p>{}</p>)"
                      R"(<p class="quiet">Stated by {}.</p></details></td>)",
@@ -65,7 +75,8 @@ std::string map_section(const AcceptedClaims& claims, const Options& options) {
   }
   return "<section id=\"map\">" + section_heading("What forces a sink") +
          "<p>If the loss on the trigger task is small, must some head put its attention on BOS? "
-         "Each cell opens to a sentence and the theorems that state it.</p>\n<div "
+         "A cell opens to a sentence and the theorems that state it. A cell that needs a claim is "
+         "empty until the certificate of that claim is on this page, accepted in full.</p>\n<div "
          "class=\"scroll\"><table class=\"forces\"><thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n</section>\n";
 }

@@ -19,7 +19,7 @@ struct Kind {
 };
 constexpr std::array kKinds = {
     Kind{"mean", "mean attention weight", &HeadSample::mean},
-    Kind{"deviation", "standard deviation of attention weights", &HeadSample::deviation},
+    Kind{"deviation", "standard deviation of weights", &HeadSample::deviation},
     Kind{"sequence", "attention weight", &HeadSample::first}};
 
 std::vector<report::Panel> panels(const AttentionSample& sample, CausalMap HeadSample::*map) {

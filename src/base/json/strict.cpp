@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -12,8 +11,9 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 64;
 
-// Builds the value as nlohmann's own SAX builder would, and stops at the first thing it must
-// refuse.
+// Builds the value as nlohmann's own SAX builder does, each part where its parent waits for it, and
+// stops at the first thing it must refuse. Addresses of open containers stay valid: only the
+// innermost one grows.
 class StrictBuilder : public nlohmann::json_sax<Value> {
  public:
   explicit StrictBuilder(bool decimals) : decimals_(decimals) {}
@@ -37,11 +37,9 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    if (!levels_.back().keys.insert(name).second) {
-      return refuse("duplicate key \"" + name.substr(0, 80) + "\"");
-    }
-    levels_.back().pending = std::move(name);
-    return true;
+    const auto [place, fresh] = open_.back()->emplace(name, nullptr);
+    pending_ = &*place;
+    return fresh || refuse("duplicate key \"" + name.substr(0, 80) + "\"");
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& /*error*/) override {
@@ -52,12 +50,6 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
   Value take() { return std::move(root_); }
 
  private:
-  struct Level {
-    Value value;
-    std::set<std::string> keys;
-    std::string pending;
-  };
-
   static Value decimal(std::string text) {
     std::replace(text.begin(), text.end(), 'E', 'e');
     std::erase(text, '+');
@@ -67,33 +59,32 @@ class StrictBuilder : public nlohmann::json_sax<Value> {
     if (refusal_.empty()) refusal_ = std::move(why);
     return false;
   }
+  Value* placed(Value value) {
+    Value* place = &root_;
+    if (!open_.empty() && open_.back()->is_array()) {
+      open_.back()->push_back(nullptr);
+      place = &open_.back()->back();
+    } else if (!open_.empty()) {
+      place = pending_;
+    }
+    *place = std::move(value);
+    return place;
+  }
+  bool put(Value value) { return placed(std::move(value)) != nullptr; }
   bool open(Value container) {
-    if (levels_.size() >= kMaxDepth) return refuse("nested too deeply");
-    levels_.push_back({std::move(container), {}, {}});
+    if (open_.size() >= kMaxDepth) return refuse("nested too deeply");
+    open_.push_back(placed(std::move(container)));
     return true;
   }
   bool close() {
-    Value done = std::move(levels_.back().value);
-    levels_.pop_back();
-    return put(std::move(done));
-  }
-  bool put(Value value) {
-    if (levels_.empty()) {
-      root_ = std::move(value);
-      return true;
-    }
-    Level& level = levels_.back();
-    if (level.value.is_array()) {
-      level.value.push_back(std::move(value));
-    } else {
-      level.value[level.pending] = std::move(value);
-    }
+    open_.pop_back();
     return true;
   }
 
   bool decimals_;
-  std::vector<Level> levels_;
   Value root_;
+  std::vector<Value*> open_;  // containers, the outermost first
+  Value* pending_ = nullptr;  // the value of the last key
   std::string refusal_;
 };
 

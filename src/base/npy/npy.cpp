@@ -25,6 +25,7 @@ struct Wanted {
   const char* dimensions;
 };
 constexpr Wanted kIntegers{"iu", "1248", 2, "integers", "one or two"};
+constexpr Wanted kTable{"iu", "1248", 32, "integers", "one to 32"};
 constexpr Wanted kFloat64{"f", "8", 5, "float64", "one to five"};
 
 // Reads the header, a Python literal of a dictionary, from left to right.
@@ -158,28 +159,37 @@ Array array_of(std::string_view bytes, const std::string& where, const Wanted& w
   return {std::move(layout), data};
 }
 
-Integers integers_of(std::string_view bytes, const std::string& where) {
-  const Array array = array_of(bytes, where, kIntegers);
+Integers integers_of(std::string_view bytes, const std::string& where, const Wanted& wanted) {
+  const Array array = array_of(bytes, where, wanted);
   Integers integers{array.layout.shape, {}};
   for (std::size_t at = 0; at < array.data.size(); at += array.layout.width) {
     integers.values.push_back(integer_at(array.data.data() + at, array.layout));
     if (array.layout.kind == 'u' && integers.values.back() < 0) {
-      Header(bytes, where, kIntegers).refuse("an entry is beyond 2^63");
+      Header(bytes, where, wanted).refuse("an entry is beyond 2^63");
     }
   }
   return integers;
 }
 
-}  // namespace
-
-exact::Result<Integers> parse_integers(std::string_view bytes, const std::string& where) {
+exact::Result<Integers> parsed(std::string_view bytes, const std::string& where,
+                               const Wanted& wanted) {
   try {
-    return integers_of(bytes, where);
+    return integers_of(bytes, where, wanted);
   } catch (const Error& error) {
     return tl::unexpected(error);
   } catch (const exact::Rejected& rejected) {
     return tl::unexpected(rejected.error);
   }
+}
+
+}  // namespace
+
+exact::Result<Integers> parse_integers(std::string_view bytes, const std::string& where) {
+  return parsed(bytes, where, kIntegers);
+}
+
+exact::Result<Integers> parse_table(std::string_view bytes, const std::string& where) {
+  return parsed(bytes, where, kTable);
 }
 
 double Float64View::operator[](std::size_t i) const {

@@ -21,6 +21,9 @@ struct Integers {
 // none of them 0. SP2104 for anything else; nothing is reserved that the bytes do not hold.
 exact::Result<Integers> parse_integers(std::string_view bytes, const std::string& where);
 
+// The same of one to 32 dimensions.
+exact::Result<Integers> parse_table(std::string_view bytes, const std::string& where);
+
 // An array of doubles where its file's bytes lie.
 struct Float64View {
   std::vector<std::size_t> shape;

@@ -27,6 +27,19 @@ void print_row(const Outcome& outcome) {
   std::cout << '\n';
 }
 
+// From 1 to `most`, in plain decimal. CLI11 alone takes 010 for 8, 0x10 for 16 and " 8" for 8.
+CLI::Validator up_to(std::uint64_t most) {
+  const std::string end = std::to_string(most);
+  const auto refusal = [=](const std::string& text) {
+    const bool plain = !text.empty() && text.size() <= end.size() && text[0] != '0' &&
+                       text.find_first_not_of("0123456789") == std::string::npos;
+    return plain && std::stoull(text) <= most
+               ? std::string()
+               : "must be a whole number from 1 to " + end + ", but is " + text;
+  };
+  return {refusal, "UINT in [1 - " + end + "]"};
+}
+
 }  // namespace
 
 void add_accept(CLI::App& command, std::vector<std::string>& accept) {
@@ -40,13 +53,13 @@ void add_limits(CLI::App& command, Limits& limits) {
   command
       .add_option("--seconds", limits.seconds,
                   "Processor time that the check of one file may take, in seconds")
-      ->check(CLI::Range(std::uint64_t{1}, Limits::kMostSeconds))
+      ->check(up_to(Limits::kMostSeconds))
       ->capture_default_str();
   command
       .add_option("--memory", limits.memory,
                   "Memory that the check of one file may take, in megabytes; mapped model files do "
                   "not count")
-      ->check(CLI::Range(std::uint64_t{1}, Limits::kMostMemory))
+      ->check(up_to(Limits::kMostMemory))
       ->capture_default_str();
 }
 

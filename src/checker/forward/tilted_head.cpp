@@ -71,7 +71,6 @@ void set_shares(std::vector<Group>& groups, const Kernels& kernels, Word& error)
   error = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Word share = groups[g].share;
-    if (share <= 0) throw TooCoarse();
     // |ln(p / p')| <= |p - p'| / min(p, p'), here for shares of exact kernels.
     const Integer most = ceil_div(kernels.of[g].upper << kSeriesBits, kernels.sum.lower);
     const Integer fewest = floor_div(kernels.of[g].lower << kSeriesBits, kernels.sum.upper);

@@ -202,6 +202,27 @@ Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
   return {};
 }
 
+// A matrix whose name does not end in "weight", such as W_Q, is no nn.Linear's, and may be [in,
+// out] as well as [out, in]. Only a flat output beside one matrix a head has a layout of its own.
+Result<void> check_layout_is_known(const Contents& contents, const LayerNames& layer,
+                                   const std::string& where) {
+  const auto shape_of = [&](const std::string& own) -> const Shape& {
+    return contents.tensors.at(layer.tensors.at(own).tensor).shape;
+  };
+  for (const auto& [own, part] : layer.tensors) {
+    const std::string& name = part.tensor;
+    if (!own.ends_with(".weight") || name.ends_with("weight")) continue;
+    const bool beside_heads = own == "W_O.weight" && shape_of("W_Q.weight").size() == 3;
+    if (shape_of(own).size() != 2 || beside_heads) continue;
+    return misfit(where, name,
+                  "is a matrix " + shape_text(shape_of(own)) +
+                      " whose name does not say its layout; if it is [out, in] as nn.Linear's, add "
+                      "--map " +
+                      name + "=" + name + ".weight, else save its transpose under that name");
+  }
+  return {};
+}
+
 Result<void> add_layer(const Contents& contents, const LayerNames& layer, std::size_t heads,
                        const std::string& prefix, const std::string& where, Contents& into) {
   const auto widths = widths_of(contents, layer, heads, where);
@@ -283,6 +304,9 @@ Result<Converted> try_to_convert(const Contents& contents, const Conversion& con
   const auto heads = heads_in(*words, where);
   if (!heads) return tl::unexpected(heads.error());
   for (const LayerNames& layer : names.layers) {
+    if (auto known = check_layout_is_known(*chosen, layer, where); !known) {
+      return tl::unexpected(known.error());
+    }
     const auto& output = chosen->tensors.at(layer.tensors.at("W_O.weight").tensor);
     const bool output_is_flat = output.shape.size() == 2;
     for (const auto& [own, part] : layer.tensors) {

@@ -1,75 +1,12 @@
 #include "tokenizer/document.hpp"
 
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "file/file.hpp"
+#include "json/strict.hpp"
 
 namespace sinkproof::tokenizer {
 namespace {
-
-// Places each value where its parent waits for it. Addresses of open containers stay valid: only
-// the innermost one grows.
-class Builder : public nlohmann::json_sax<Value> {
- public:
-  bool null() override { return put(Value(nullptr)) != nullptr; }
-  bool boolean(bool value) override { return put(Value(value)) != nullptr; }
-  bool number_integer(number_integer_t value) override { return put(Value(value)) != nullptr; }
-  bool number_unsigned(number_unsigned_t value) override { return put(Value(value)) != nullptr; }
-  bool number_float(number_float_t value, const string_t& /*text*/) override {
-    return put(Value(value)) != nullptr;
-  }
-  bool string(string_t& value) override { return put(Value(std::move(value))) != nullptr; }
-  bool binary(binary_t& /*value*/) override { return refuse("a binary value"); }
-  bool start_object(std::size_t /*elements*/) override { return open(Value::object()); }
-  bool start_array(std::size_t /*elements*/) override { return open(Value::array()); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    const auto [place, fresh] = open_.back()->emplace(name, nullptr);
-    pending_ = &*place;
-    return fresh || refuse("the key \"" + name.substr(0, 80) + "\" is repeated");
-  }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) override {
-    return refuse("malformed at byte " + std::to_string(position));
-  }
-
-  [[nodiscard]] const std::string& refusal() const { return refusal_; }
-  Value take() { return std::move(root_); }
-
- private:
-  bool refuse(std::string why) {
-    if (refusal_.empty()) refusal_ = std::move(why);
-    return false;
-  }
-  Value* put(Value value) {
-    Value* place = &root_;
-    if (!open_.empty() && open_.back()->is_array()) {
-      open_.back()->push_back(nullptr);
-      place = &open_.back()->back();
-    } else if (!open_.empty()) {
-      place = pending_;
-    }
-    *place = std::move(value);
-    return place;
-  }
-  bool open(Value container) {
-    if (open_.size() >= kMaxNesting) return refuse("nested too deeply");
-    open_.push_back(put(std::move(container)));
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  Value root_;
-  std::vector<Value*> open_;
-  Value* pending_ = nullptr;
-  std::string refusal_;
-};
 
 exact::Error wrong(const char* key, const char* type, const std::string& where) {
   return {"SP2202", where, "field \"" + std::string(key) + "\" is missing or is not " + type};
@@ -78,13 +15,10 @@ exact::Error wrong(const char* key, const char* type, const std::string& where) 
 }  // namespace
 
 exact::Result<Value> parse_document(const std::string& text, const std::string& where) {
-  // nlohmann takes a NUL byte for the end of the text, whatever follows.
-  if (text.find('\0') != std::string::npos) return exact::fail("SP2201", where, "holds a NUL byte");
-  Builder builder;
-  if (!Value::sax_parse(text.begin(), text.end(), &builder)) {
-    return exact::fail("SP2201", where, "is not strict JSON: " + builder.refusal());
-  }
-  return builder.take();
+  return json::parse_strict(text, where, true).map_error([](exact::Error error) {
+    error.code = "SP2201";
+    return error;
+  });
 }
 
 exact::Result<Value> read_document(const std::filesystem::path& path) {

@@ -1,6 +1,6 @@
-// The JSON files of a Hugging Face folder. They hold fractions and numbers beyond 64 bits, which
-// json::parse_strict refuses; what makes a vocabulary ambiguous, a key that stands there twice, is
-// refused here, too. Fields are read by functions that name what is missing.
+// The JSON files of a Hugging Face folder, read by json::parse_strict with decimals: a number that
+// is not whole, or beyond 64 bits, is a binary value. Fields are read by functions that name what
+// is missing.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,8 @@ using Value = nlohmann::json;
 
 // The largest tokenizer.json in use have some 35 MB.
 inline constexpr std::uint64_t kMaxDocument = std::uint64_t{64} << 20U;
-inline constexpr std::size_t kMaxNesting = 64;
 
-// SP2201: malformed text, UTF-8 or escapes (a lone surrogate), a key twice in one object, arrays
-// and objects nested deeper than kMaxNesting.
+// SP2201 where parse_strict gives SP0301.
 exact::Result<Value> parse_document(const std::string& text, const std::string& where);
 
 // SP0201, SP0202 as file::read; SP2201, which names a Git LFS pointer.

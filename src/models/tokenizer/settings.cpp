@@ -63,7 +63,9 @@ bool holds(const std::string_view (&list)[N], std::string_view key) {
 }
 
 std::string shown(const Value& value) {
-  const std::string text = value.dump(-1, ' ', true, Value::error_handler_t::replace);
+  const std::string text = value.is_binary()
+                               ? std::string(value.get_binary().begin(), value.get_binary().end())
+                               : value.dump(-1, ' ', true, Value::error_handler_t::replace);
   return text.size() <= 80 ? text : text.substr(0, 80) + "...";
 }
 

@@ -3,19 +3,16 @@
 #include <gmp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <queue>
-#include <thread>
 #include <utility>
 
 #include "exact/whole.hpp"
 #include "language/cover_form.hpp"
+#include "measure/side_by_side.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -199,7 +196,7 @@ class FormSearch {
         for (const auto& child : node->children) fresh.push_back(child.get());
       }
       nodes += fresh.size();
-      look_at_all(fresh);
+      side_by_side(fresh.size(), jobs_, [&](std::size_t n) { look(*fresh[n]); });
       for (FormNode* child : fresh) {
         if (child->verdict != CoverVerdict::kUndecided) open -= child->count;
         offer(*child);
@@ -235,25 +232,6 @@ class FormSearch {
       child->above = node.free;
       node.children.push_back(std::move(child));
     }
-  }
-
-  void look_at_all(const std::vector<FormNode*>& nodes) {
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-      try {
-        for (std::size_t n = next++; n < nodes.size() && !failed_; n = next++) look(*nodes[n]);
-      } catch (...) {
-        const std::lock_guard lock(guard_);
-        failed_ = true;
-        failure_ = std::current_exception();
-      }
-    };
-    {
-      std::vector<std::jthread> others;
-      for (unsigned j = 1; j < jobs_; ++j) others.emplace_back(work);
-      work();
-    }
-    if (failure_) std::rethrow_exception(failure_);
   }
 
   // The verdict and the figures of a node, and how to split it.
@@ -345,9 +323,6 @@ class FormSearch {
   std::size_t last_;                    // free position of the last row
   std::vector<std::size_t> positions_;  // by free position, from 1
   std::priority_queue<FormNode*, std::vector<FormNode*>, Smaller> queue_;
-  std::atomic<bool> failed_ = false;
-  std::mutex guard_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace

@@ -7,15 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <exception>
 #include <limits>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "exact/whole.hpp"
 #include "language/cover_product.hpp"
+#include "measure/side_by_side.hpp"
 
 namespace sinkproof::measure {
 namespace {
@@ -268,11 +266,11 @@ class Search {
 
   // Whether the precision suffices.
   bool run(unsigned jobs) {
-    std::vector<std::jthread> others;
-    for (unsigned j = 1; j < jobs; ++j) others.emplace_back([this] { work(); });
-    work();
-    others.clear();
-    if (failure_) std::rethrow_exception(failure_);
+    const auto tell = [&](std::size_t done) {
+      if (progress_) progress_(static_cast<double>(done) / static_cast<double>(found_.size()));
+    };
+    side_by_side(
+        found_.size(), jobs, [&](std::size_t n) { find(n); }, tell);
     return !too_coarse_;
   }
 
@@ -300,29 +298,19 @@ class Search {
   }
 
  private:
-  void work() {
-    try {
-      for (std::size_t n = next_++; n < found_.size() && !failed_ && !too_coarse_; n = next_++) {
-        found_[n] = leaf_of(CoverVerdict::kUndecided);
-        IdProduct part = whole_;
-        part[product_.last_free()] = {whole_[product_.last_free()][n]};
-        const auto last = product_.last(part[product_.last_free()].front());
-        if (!last) {
-          too_coarse_ = true;
-          return;
-        }
-        // Each last id has its share of the time, and what those before it left.
-        const double share = static_cast<double>(n + 1) / static_cast<double>(found_.size());
-        found_[n] = node({cover_, product_, tables_, answers_, *last, seconds_ * share}, part, 1);
-        const std::lock_guard lock(guard_);
-        ++done_;
-        if (progress_) progress_(static_cast<double>(done_) / static_cast<double>(found_.size()));
-      }
-    } catch (...) {
-      const std::lock_guard lock(guard_);
-      failed_ = true;
-      failure_ = std::current_exception();
+  void find(std::size_t n) {
+    if (too_coarse_) return;
+    found_[n] = leaf_of(CoverVerdict::kUndecided);
+    IdProduct part = whole_;
+    part[product_.last_free()] = {whole_[product_.last_free()][n]};
+    const auto last = product_.last(part[product_.last_free()].front());
+    if (!last) {
+      too_coarse_ = true;
+      return;
     }
+    // Each last id has its share of the time, and what those before it left.
+    const double share = static_cast<double>(n + 1) / static_cast<double>(found_.size());
+    found_[n] = node({cover_, product_, tables_, answers_, *last, seconds_ * share}, part, 1);
   }
 
   bool is_over(const LastId& about) {
@@ -423,14 +411,9 @@ class Search {
   IdProduct whole_;
   std::vector<std::size_t> positions_;  // by free position, from 1
   std::vector<CoverNode> found_;        // by last id
-  std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> nodes_ = 0;
   std::atomic<bool> ended_ = false;
   std::atomic<bool> too_coarse_ = false;
-  std::atomic<bool> failed_ = false;
-  std::mutex guard_;
-  std::size_t done_ = 0;
-  std::exception_ptr failure_;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ constexpr std::string_view kFigures =
 constexpr std::string_view kRules =
     "write sum 1,2 mod 113, maximum 1,2,3, copy 4 or table FILE.npy, with positions from 1";
 
+using Shape = std::vector<std::size_t>;
+
 std::optional<std::uint32_t> number_of(std::string_view text) {
   const auto number = text::whole_number(text, (std::uint64_t{1} << 31U) - 1);
   return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
@@ -58,11 +60,13 @@ Result<CoverPosition> position_of(const std::string& text, std::size_t number,
   return CoverPosition{{}, *repeats};
 }
 
-Result<std::vector<std::uint32_t>> table_of(const std::string& file) {
+// The ids of a file, and its shape.
+Result<std::vector<std::uint32_t>> table_of(const std::string& file, Shape& shape) {
   const auto bytes = file::read(file);
   if (!bytes) return tl::unexpected(bytes.error());
-  const auto integers = npy::parse_integers(*bytes, file);
+  const auto integers = npy::parse_table(*bytes, file);
   if (!integers) return tl::unexpected(integers.error());
+  shape = integers->shape;
   std::vector<std::uint32_t> table;
   for (const std::int64_t id : integers->values) {
     if (id < 0 || id >= std::int64_t{1} << 31U) {
@@ -73,14 +77,15 @@ Result<std::vector<std::uint32_t>> table_of(const std::string& file) {
   return table;
 }
 
-Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
+// `shape`: that of a table.
+Result<CoverTarget> target_of(const std::string& text, std::size_t length, Shape& shape) {
   const std::vector<std::string_view> words = split(text, " ");
   CoverTarget target;
   const auto refused = [&] {
     return fail("SP2009", "target", "\"" + text + "\" is not a rule; " + std::string(kRules));
   };
   if (words.front() == "table" && text.size() > 6) {
-    auto table = table_of(text.substr(6));
+    auto table = table_of(text.substr(6), shape);
     if (!table) return tl::unexpected(table.error());
     target.rule = TargetRule::kTable;
     target.table = *std::move(table);
@@ -110,6 +115,53 @@ Result<CoverTarget> target_of(const std::string& text, std::size_t length) {
   if (!modulo || *modulo == 0) return refused();
   target.modulo = *modulo;
   return target;
+}
+
+bool is_ascending(const std::string& ids) {
+  std::optional<std::uint32_t> before;
+  for (const std::string_view part : split(ids, ",")) {
+    const auto first = number_of(part.substr(0, part.find('-')));  // none of "any" and "=2"
+    if (before && first && *first <= *before) return false;
+    before = number_of(part.substr(part.find('-') + 1));
+  }
+  return true;
+}
+
+std::string axes_text(const Shape& axes) {
+  std::string text;
+  for (const std::size_t extent : axes) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+// One entry for each sequence, by position and id: that is what its axes have to say, too.
+Result<void> check_table(const CoverTexts& texts, const Cover& cover, Shape shape) {
+  if (cover.count() != cover.target.table.size()) {
+    return fail("SP2009", "target",
+                "the table has " + std::to_string(cover.target.table.size()) + " entries, but " +
+                    exact::to_string(exact::Rational(cover.count())) +
+                    " sequences; save one for each, the first position foremost");
+  }
+  Shape axes;
+  for (const CoverPosition& position : cover.positions) {
+    if (!position.repeats) axes.push_back(certificate::size_of(position.ids));
+  }
+  std::erase(axes, std::size_t{1});
+  std::erase(shape, std::size_t{1});
+  if (shape.size() > 1 && shape != axes) {
+    return fail("SP2009", "target",
+                "the table has the axes " + axes_text(shape) + ", but the positions have " +
+                    axes_text(axes) +
+                    " ids; give it an axis for each position with more than one id, in their "
+                    "order, or one axis for all sequences");
+  }
+  for (std::size_t i = 0; i < texts.positions.size(); ++i) {
+    if (is_ascending(texts.positions[i])) continue;
+    return fail("SP2009", "position " + std::to_string(i + 1),
+                "\"" + texts.positions[i] +
+                    "\" must name its ids in ascending order, each once, because the entries of "
+                    "the table are in that order");
+  }
+  return {};
 }
 
 // The numbers of "attention.0.1.2" behind the first point; nothing where one is none.
@@ -171,15 +223,12 @@ Result<Cover> read_cover_texts(const CoverTexts& texts, std::size_t vocabulary) 
     return fail("SP2009", "answers", "must be at least two ids; " + std::string(kIds));
   }
   cover.answers = *std::move(answers);
-  auto target = target_of(texts.target, cover.positions.size());
+  Shape shape;
+  auto target = target_of(texts.target, cover.positions.size(), shape);
   if (!target) return tl::unexpected(target.error());
   cover.target = *std::move(target);
-  if (cover.target.rule == TargetRule::kTable && cover.count() != cover.target.table.size()) {
-    return fail("SP2009", "target",
-                "the table has " + std::to_string(cover.target.table.size()) + " entries, but " +
-                    exact::to_string(exact::Rational(cover.count())) +
-                    " sequences; save one for each, the first position foremost");
-  }
+  if (cover.target.rule != TargetRule::kTable) return cover;
+  if (auto fits = check_table(texts, cover, shape); !fits) return tl::unexpected(fits.error());
   return cover;
 }
 

@@ -1,11 +1,7 @@
 #include "measure/language.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "certificate/strict.hpp"
@@ -13,6 +9,7 @@
 #include "forward/elementary.hpp"
 #include "language/readouts.hpp"
 #include "measure/digits.hpp"
+#include "measure/side_by_side.hpp"
 #include "rounded/decimal.hpp"
 
 namespace sinkproof::measure {
@@ -32,29 +29,6 @@ constexpr unsigned kEnough = 20;
 constexpr unsigned kWanted = 48;
 constexpr std::size_t kTrialTokens = 4;
 constexpr int kMostTries = 2;
-
-// Threads that take the next piece of work.
-language::ForEach on_threads(unsigned jobs) {
-  return [jobs](std::size_t count, const std::function<void(std::size_t)>& work) {
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex guard;
-    const auto run = [&] {
-      try {
-        for (std::size_t i = next++; i < count; i = next++) work(i);
-      } catch (...) {
-        const std::lock_guard lock(guard);
-        failure = std::current_exception();
-        next = count;
-      }
-    };
-    std::vector<std::jthread> others;
-    for (unsigned j = 1; j < jobs && j < count; ++j) others.emplace_back(run);
-    run();
-    others.clear();
-    if (failure) std::rethrow_exception(failure);
-  };
-}
 
 // Bits of the smallest number's that are known: of the width against the size, or against one.
 int known_bits(const std::vector<Numbers>& numbers, unsigned p) {
@@ -143,7 +117,9 @@ exact::Result<void> check(const LanguageRequest& request) {
 
 exact::Result<std::vector<Numbers>> numbers_of(const LanguageRequest& request, unsigned& p,
                                                const std::function<void(double)>& progress) {
-  const auto each = on_threads(std::max(1U, request.jobs));
+  const language::ForEach each = [&request](std::size_t count, const auto& work) {
+    side_by_side(count, request.jobs, work);
+  };
   const auto chosen = precision_for(request, each);
   p = chosen.value_or(forward::kMostPrecision);
   for (int tries = 0; chosen; ++tries) {

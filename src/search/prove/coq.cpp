@@ -6,6 +6,7 @@
 #include <set>
 
 #include "certificate/coq_statement.hpp"
+#include "certificate/strict.hpp"
 #include "certificate/theory.hpp"
 #include "claim/coq_text.hpp"
 #include "file/file.hpp"
@@ -144,7 +145,14 @@ Result<void> CoqClaim::state(const std::string& file, const std::string& where) 
   const std::string& text = files_.at(file);
   if (auto plain = is_statement(text, where); !plain) return plain;
   if (auto done = compile(file, text, where); !done) return done;
-  return ask(CoqQuestion::about_names(module_of(file), claim::coq_preamble(text)), file, where);
+  const auto& theory = workspace_.theory();
+  const auto definitions =
+      certificate::result_of([&] { return certificate::coq_definitions(text, theory, where); });
+  if (!definitions) return tl::unexpected(definitions.error());
+  std::string preambles;
+  for (const auto& [path, hash] : *definitions) preambles += claim::coq_preamble(theory.at(path));
+  return ask(CoqQuestion::about_names(module_of(file), claim::coq_preamble(text), preambles), file,
+             where);
 }
 
 Result<void> CoqClaim::ask(const CoqQuestion& question, const std::string& file,

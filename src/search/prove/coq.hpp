@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "exact/error.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/coq_program.hpp"
 #include "prove/coq_question.hpp"
-#include "prove/temporary_folder.hpp"
 
 namespace sinkproof::prove {
 
@@ -40,7 +40,7 @@ class CoqWorkspace {
  private:
   std::map<std::string, std::string> theory_;
   CoqProgram program_;
-  TemporaryFolder folder_;
+  output::TemporaryFolder folder_;
 };
 
 // Of the Coq files with these paths, those whose modules a file with this text asks for.
@@ -80,7 +80,7 @@ class CoqClaim {
   const CoqWorkspace& workspace_;
   std::map<std::string, std::string> files_;
   CoqStatements statements_;
-  TemporaryFolder folder_;
+  output::TemporaryFolder folder_;
 };
 
 }  // namespace sinkproof::prove

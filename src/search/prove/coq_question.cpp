@@ -39,15 +39,22 @@ std::optional<Place> instance_of(const std::string& theorem, const CoqStatements
 
 }  // namespace
 
-CoqQuestion CoqQuestion::about_names(const std::string& module, const std::string& preamble) {
+CoqQuestion CoqQuestion::about_names(const std::string& module, const std::string& preamble,
+                                     const std::string& of_definitions) {
   CoqQuestion question;
-  for (const std::string_view line : certificate::split(preamble, "\n")) {
-    question.lines_.push_back({std::string(line), "", ""});
-  }
+  const auto import = [&](const std::string& lines) {
+    for (const std::string_view line : certificate::split(lines, "\n")) {
+      question.lines_.push_back({std::string(line), "", ""});
+    }
+  };
+  import(preamble);
   question.lines_.push_back({"Require Claim." + module + ".", "", ""});
   question.lines_.push_back({std::string(kPlugin), "", ""});
   question.lines_.push_back({fmt::format("Sinkproof Fresh Names \"Claim.{}\".", module), "SP0720",
                              "introduces a name that already has a meaning there"});
+  import(of_definitions);
+  question.lines_.push_back({"Sinkproof Fresh Definitions.", "SP0720",
+                             "rests on a definition with a name that already has a meaning there"});
   return question;
 }
 

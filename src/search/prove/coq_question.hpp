@@ -36,8 +36,10 @@ class CoqQuestion {
                                           const CoqStatements& statements,
                                           const std::string& where);
 
-  // `preamble`: the imports and scopes of the statement file of that module, a line each.
-  static CoqQuestion about_names(const std::string& module, const std::string& preamble);
+  // `preamble`: the imports and scopes of the statement file of that module, a line each;
+  // `of_definitions`: those of the definition files that it rests on.
+  static CoqQuestion about_names(const std::string& module, const std::string& preamble,
+                                 const std::string& of_definitions);
 
   // The file to compile beside the claim's, which are known as Claim.MODULE.
   [[nodiscard]] std::string text() const;

@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,13 +49,18 @@ class Pipe {
   bool is_open_ = false;
 };
 
-// In the child, between fork and exec: only functions that are safe after a signal.
+// In the child, between fork and exec: only functions that are safe after a signal. It is in a
+// group of its own, which no Ctrl-C of a terminal reaches, and so ends with the thread that waits
+// for it.
 [[noreturn]] void become(char* const* arguments, const char* folder, int output, int errors,
                          const Limits& limits) {
   const rlimit cpu = {limits.cpu_seconds, limits.cpu_seconds};
   const rlimit memory = {limits.memory_bytes, limits.memory_bytes};
   const rlimit core = {0, 0};
   ::setpgid(0, 0);
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
   ::signal(SIGPIPE, SIG_DFL);  // this process ignores it (file/streams.hpp)
   const int input = ::open("/dev/null", O_RDONLY);
   if (input >= 0 && ::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&

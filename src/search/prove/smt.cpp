@@ -3,9 +3,9 @@
 #include <z3++.h>
 
 #include "output/replace.hpp"
+#include "output/temporary_folder.hpp"
 #include "prove/process.hpp"
 #include "prove/smt_text.hpp"
-#include "prove/temporary_folder.hpp"
 
 namespace sinkproof::prove {
 namespace {
@@ -85,12 +85,14 @@ Result<SolverAnswer> ask_z3(const std::string& text, const std::string& where) {
   }
 }
 
-Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
+namespace {
+
+Result<SolverAnswer> run_cvc5(const std::string& text, const std::string& where) {
   const auto program = find_program("cvc5");
   if (!program)
     return exact::fail("SP0708", where,
                        "needs cvc5, which is not installed; install it with scripts/setup.sh");
-  const TemporaryFolder folder;
+  const output::TemporaryFolder folder;
   const auto input = folder.path() / "lemma.smt2";
   if (auto written = output::replace(input, text); !written) return tl::unexpected(written.error());
   const auto outcome =
@@ -103,6 +105,12 @@ Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where)
     if (outcome->output == "unsat\n") return SolverAnswer::kUnsat;
   }
   return SolverAnswer::kUnknown;
+}
+
+}  // namespace
+
+Result<SolverAnswer> ask_cvc5(const std::string& text, const std::string& where) {
+  return exact::result_of([&] { return exact::value_of(run_cvc5(text, where)); });
 }
 
 Result<void> decide_lemma(const std::string& lemma, const std::string& mutant,

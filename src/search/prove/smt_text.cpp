@@ -61,18 +61,55 @@ exact::Result<std::vector<Tokens>> commands_of(const Tokens& tokens, const std::
   return commands;
 }
 
-std::string problem_of(const Tokens& command, bool is_last) {
-  const std::string name = command.empty() ? "()" : command[0];
-  for (const std::string& token : command) {
+using Symbols = std::set<std::string>;
+
+// What every solver and reader takes for the same. No binder is among them: `let` could give the
+// name of a declared constant another meaning.
+const Symbols& signs() {
+  static const Symbols all = {"(",  ")",   "+",  "-",   "*",  "=",   "<",        "<=",   ">",
+                              ">=", "and", "or", "not", "=>", "ite", "distinct", "true", "false"};
+  return all;
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_constant_name(std::string_view token) {
+  return !token.empty() && is_letter(token.front()) && !signs().contains(std::string(token)) &&
+         std::all_of(token.begin(), token.end(),
+                     [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+
+std::string problem_of_assertion(const Tokens& command, const Symbols& declared) {
+  if (command.size() < 2) return "an assertion must state something";
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& token = command[i];
     if (token == "/") return "division is not allowed; multiply out";
-    if (token.find_first_of("|\"") != std::string::npos) return "quoted text is not allowed";
+    if (signs().contains(token) || declared.contains(token) || is_numeral(token)) continue;
+    std::string listed;
+    for (const std::string& sign : signs()) listed += " " + sign;
+    return "the word " + token +
+           " is not allowed in an assertion; write numerals such as 3 or 0.5, (- 3), constants "
+           "that are declared before it, and" +
+           listed;
   }
-  if (name == "assert") return command.size() >= 2 ? "" : "an assertion must state something";
+  return "";
+}
+
+// `declared`: the constants so far.
+std::string problem_of(const Tokens& command, bool is_last, Symbols& declared) {
+  const std::string name = command.empty() ? "()" : command[0];
+  if (name == "assert") return problem_of_assertion(command, declared);
   if (name == "check-sat") {
     return is_last && command.size() == 1 ? "" : "check-sat must come once, at the end";
   }
   if (name == "declare-const") {
-    return command.size() == 3 && command[2] == "Real" ? "" : "constants must be declared as Real";
+    if (command.size() != 3 || command[2] != "Real") return "constants must be declared as Real";
+    if (!is_constant_name(command[1])) {
+      return "the constant " + command[1] +
+             " must have a name of letters, digits and _, a letter first";
+    }
+    return declared.insert(command[1]).second ? ""
+                                              : "the constant " + command[1] + " is declared twice";
   }
   if (name == "set-logic") {
     const bool known = command.size() == 2 && (command[1] == "QF_NRA" || command[1] == "QF_LRA");
@@ -97,8 +134,9 @@ exact::Result<SmtText> parse_smt_text(std::string_view text, const std::string& 
   auto commands = commands_of(tokens_of(text), where);
   if (!commands) return tl::unexpected(commands.error());
   SmtText result;
+  Symbols declared;
   for (std::size_t i = 0; i < commands->size(); ++i) {
-    const std::string problem = problem_of((*commands)[i], i + 1 == commands->size());
+    const std::string problem = problem_of((*commands)[i], i + 1 == commands->size(), declared);
     if (!problem.empty()) return exact::fail("SP0702", where, problem);
     if ((*commands)[i][0] == "assert") ++result.assertions;
   }

@@ -19,8 +19,9 @@ struct SmtText {
 
 // SP0702: a command other than set-logic, declare-const, assert, check-sat; a logic other than
 // QF_LRA or QF_NRA; a sort other than Real; fewer than two assertions (a hypothesis and the negated
-// conclusion); check-sat not exactly once and last; division, quoted symbols, unbalanced
-// parentheses; characters that the solvers read differently (plain_text.hpp).
+// conclusion); check-sat not exactly once and last; a word in an assertion other than numerals,
+// constants declared before it and the signs of arithmetic and logic, such as `let`; division;
+// unbalanced parentheses; characters that the solvers read differently (plain_text.hpp).
 exact::Result<SmtText> parse_smt_text(std::string_view text, const std::string& where);
 
 // Ok when `mutant` is `lemma` with exactly one numeral of its last assertion changed, followed by

@@ -42,17 +42,23 @@ bool choose(const std::string& text, const std::array<Row, count>& table, Row& c
 struct Key {
   const char* name;
   bool (*set)(const std::string& value, Settings& settings);
+  std::string (*values)() = nullptr;  // where there are few
 };
 
 constexpr Key kKeys[] = {
     {"attention",
-     [](const auto& v, Settings& s) { return choose(v, kAttentionKinds, s.decoder.kind); }},
+     [](const auto& v, Settings& s) { return choose(v, kAttentionKinds, s.decoder.kind); },
+     [] { return names_of(kAttentionKinds); }},
     {"positions",
-     [](const auto& v, Settings& s) { return choose(v, kPositionKinds, s.decoder.positions); }},
-    {"mlp", [](const auto& v, Settings& s) { return choose(v, kMlpKinds, s.decoder.mlp); }},
-    {"norm", [](const auto& v, Settings& s) { return choose(v, kNormKinds, s.decoder.norm); }},
+     [](const auto& v, Settings& s) { return choose(v, kPositionKinds, s.decoder.positions); },
+     [] { return names_of(kPositionKinds); }},
+    {"mlp", [](const auto& v, Settings& s) { return choose(v, kMlpKinds, s.decoder.mlp); },
+     [] { return names_of(kMlpKinds); }},
+    {"norm", [](const auto& v, Settings& s) { return choose(v, kNormKinds, s.decoder.norm); },
+     [] { return names_of(kNormKinds); }},
     {"norm-place",
-     [](const auto& v, Settings& s) { return choose(v, kNormPlaces, s.decoder.norm_place); }},
+     [](const auto& v, Settings& s) { return choose(v, kNormPlaces, s.decoder.norm_place); },
+     [] { return names_of(kNormPlaces); }},
     {"slot-value", [](const auto& v, Settings& s) { return parse(v, s.decoder.slot_value); }},
     {"slot-dims", [](const auto& v, Settings& s) { return parse(v, s.decoder.slot_dims); }},
     {"scale", [](const auto& v, Settings& s) { return parse(v, s.decoder.scale); }},
@@ -85,8 +91,10 @@ exact::Result<void> set(const std::string& key, const std::string& value, Settin
   for (const Key& known : kKeys) {
     if (key != known.name) continue;
     if (known.set(value, settings)) return {};
-    return exact::fail("SP2306", key,
-                       fmt::format("'{}' is not a value of this key", value.substr(0, 40)));
+    return exact::fail(
+        "SP2306", key,
+        fmt::format("'{}' is not a value of this key{}", value.substr(0, 40),
+                    known.values == nullptr ? "" : "; the values are " + known.values()));
   }
   return exact::fail("SP2306", key.substr(0, 40), "is not a key; the keys are " + setting_keys());
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -108,7 +109,8 @@ exact::Result<void> check(const Settings& settings) {
                                        : outside<Size>("train-bytes", settings.data.train_bytes,
                                                        settings.decoder.length + 1, 1U << 30U),
         outside<Size>("held-out", settings.held_out, 1, 10'000),
-        outside<Size>("steps by measure-every", settings.steps / settings.measure_every, 0, 10'000),
+        outside<Size>("steps by measure-every",
+                      settings.steps / std::max<Size>(settings.measure_every, 1), 0, 10'000),
         outside<Size>("held-out times layers, heads and length",
                       settings.held_out * settings.decoder.layers * settings.decoder.heads *
                           settings.decoder.length,

@@ -157,7 +157,7 @@ def check_moments(layer, statement, *degrees):
             passes["moments", degrees] = MomentPass(layer.model, layer.triggers, *degrees)
         rows = passes["moments", degrees].found(statement.rows)
     except TooCoarse:
-        raise Reject("a number of the pass is 2^8 or more, too large for the rule") from None
+        raise Reject("a number of the pass is 2^12 or more, too large for the rule") from None
     bound = statement.bound
     if statement.family == "sup-loss":
         return require(max(row.loss for row in rows) <= bound * UNIT, "upper is below the bound of a row")

@@ -90,13 +90,7 @@ def check_language(value, claim_places, model_folders, result):
     for k, of in enumerate(statements):
         about.setdefault(of.sequence, []).append((k, of))
     check_claim_hash(value, claim_places)
-    folder = find_folder(stated["files"], model_folders)
-    config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
-    require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
-    with opened_tensors(folder, stated["files"]) as tensors:
-        if tensors.size > EVALUATED_BYTES:
-            raise TooMuch(f"the model has over {EVALUATED_BYTES} bytes, the most that this checker evaluates")
-        model = LanguageModel(config, tensors, sequences, assumed)
+    model = find_model(stated, model_folders, sequences, assumed)
     check_held(model, sequences, about, p)
     for k, of in enumerate(statements):
         in_statement(k, check_change, model, of.change)
@@ -104,6 +98,17 @@ def check_language(value, claim_places, model_folders, result):
     result["verdict"], result["evidence"] = "proved", "exact"
     result["reason"] = model.remarks(assumed)
     return ACCEPTED, result
+
+
+def find_model(stated, model_folders, sequences, assumed):
+    """The model that `stated` names, read for these sequences."""
+    folder = find_folder(stated["files"], model_folders)
+    config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
+    require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
+    with opened_tensors(folder, stated["files"]) as tensors:
+        if tensors.size > EVALUATED_BYTES:
+            raise TooMuch(f"the model has over {EVALUATED_BYTES} bytes, the most that this checker evaluates")
+        return LanguageModel(config, tensors, sequences, assumed)
 
 
 def in_statement(k, check, *of):

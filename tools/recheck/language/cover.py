@@ -8,14 +8,11 @@ from math import prod
 from ..checkpoint.forward import Balls, Failure
 from ..envelope import array, fields, integer, rational
 from ..hashes import check_claim_hash
-from ..refusal import ACCEPTED, Reject, TooMuch, require, within
-from .certificate import EVALUATED_BYTES, MAX_COUNT, MAX_NUMBER_TEXT, MAX_WORDS, read_model
-from .config import without_keys
+from ..refusal import ACCEPTED, Reject, require, within
+from .certificate import MAX_COUNT, MAX_NUMBER_TEXT, MAX_WORDS, find_model, read_model
 from .cover_product import Products, by_target, free_places
 from .evaluation import embedded, layers_of, logits_of
-from .files import CONFIG, MAX_CONFIG, find_folder, opened_tensors, read_object
 from .forms import form_figures, form_words
-from .model import LanguageModel
 
 COVER_KEYS = ("format", "kind", "claim", "claim_sha256", "semantics", "model", "precision", "positions", "answers",
               "target", "cover", "statements")
@@ -266,14 +263,8 @@ def check_cover(value, claim_places, model_folders, result):
             statements.append(read_statement(item, len(positions)))
     require(len({(of.figure, of.about) for of in statements}) == len(statements), "two statements are about the same")
     check_claim_hash(value, claim_places)
-    folder = find_folder(stated["files"], model_folders)
-    config = without_keys(read_object(folder, CONFIG, MAX_CONFIG), assumed)
-    require(stated["architecture"] == config.get("model_type"), f"model.architecture is not that of {CONFIG}")
-    with opened_tensors(folder, stated["files"]) as tensors:
-        if tensors.size > EVALUATED_BYTES:
-            raise TooMuch(f"the model has over {EVALUATED_BYTES} bytes, the most that this checker evaluates")
-        largest = max(of[-1][1] for of in positions if type(of) is list)
-        model = LanguageModel(config, tensors, [[largest] * len(positions)], assumed)
+    largest = max(of[-1][1] for of in positions if type(of) is list)
+    model = find_model(stated, model_folders, [[largest] * len(positions)], assumed)
     require(not tree.products or all(of.figure == "accuracy" for of in statements),
             "beside leaves by product there are statements that are not accuracy")
     check_fits(model, positions, answers, statements, p)

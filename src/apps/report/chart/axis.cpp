@@ -43,6 +43,12 @@ Range range_around(const std::vector<double>& values, bool from_zero) {
   return {below * step, above * step, std::max(1, static_cast<int>(above - below))};
 }
 
+void in_whole_numbers(Range& range) {
+  range.low = std::floor(range.low);
+  range.high = std::max(std::ceil(range.high), range.low + 1);
+  range.steps = static_cast<int>(range.high - range.low);
+}
+
 double tick_value(const Range& range, int tick) {
   const double value = range.low + (range.high - range.low) * tick / range.steps;
   // 0, but for rounding.

@@ -25,6 +25,9 @@ struct Range {
 // with `from_zero`, 0 too. Precondition: values not empty.
 Range range_around(const std::vector<double>& values, bool from_zero);
 
+// Ends at whole numbers, with a tick at each.
+void in_whole_numbers(Range& range);
+
 // The value of tick 0 .. steps, and how it is written.
 double tick_value(const Range& range, int tick);
 std::string tick_label(const Range& range, int tick);

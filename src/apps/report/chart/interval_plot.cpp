@@ -24,10 +24,11 @@ using text::escape;
 // telephone with its text at reading size, and two fit side by side on a desk.
 constexpr int kWidth = 330;
 constexpr int kAxisLeft = 2;
-constexpr int kAxisRight = 318;
+constexpr int kAxisRight = 314;
 constexpr int kRowHeight = 44;
 constexpr int kWordsAbove = 15;
 constexpr unsigned kRangeDigits = 5;  // of a row's numbers, beside a long name
+constexpr std::size_t kLine = 44;     // bytes of a name and its numbers that fit on a line
 constexpr int kTop = 4;
 constexpr int kBelow = 44;  // of the ticks' labels and the axis's title
 
@@ -85,14 +86,23 @@ std::string span_line(double from, double to, double y) {
   return fmt::format(R"(<path class="span" d="M{} {}H{}"/>)", pixel(from), pixel(y), pixel(to));
 }
 
+std::string outward(const Rational& lower, const Rational& upper) {
+  return fmt::format("{} … {}", rounded::decimal_down(lower, kRangeDigits),
+                     rounded::decimal_up(upper, kRangeDigits));
+}
+
 std::string bound_row(const Bound& bound, const Axis& axis, double y) {
   const double from = axis.x(bound.lower);
   const double to = axis.x(bound.upper);
   const std::string shapes =
       bound.is_floor ? proved_shape(from, y, Side::kLower) + attained_shape(to, y, Side::kUpper)
                      : attained_shape(from, y, Side::kLower) + proved_shape(to, y, Side::kUpper);
+  const std::string numbers = fmt::format("{} … {}", down(bound.lower), up(bound.upper));
   return row_label(bound.name, y) + span_line(from, to, y) + shapes +
-         row_numbers(fmt::format("{} … {}", down(bound.lower), up(bound.upper)), y);
+         row_numbers(numbers.size() + bound.name.size() <= kLine
+                         ? numbers
+                         : outward(bound.lower, bound.upper),
+                     y);
 }
 
 // What is proved on both sides.
@@ -100,10 +110,7 @@ std::string range_row(const NamedInterval& range, const Axis& axis, double y) {
   const double from = axis.x(range.lower);
   const double to = axis.x(range.upper);
   return row_label(range.name, y) + span_line(from, to, y) + proved_shape(from, y, Side::kLower) +
-         proved_shape(to, y, Side::kUpper) +
-         row_numbers(fmt::format("{} … {}", rounded::decimal_down(range.lower, kRangeDigits),
-                                 rounded::decimal_up(range.upper, kRangeDigits)),
-                     y);
+         proved_shape(to, y, Side::kUpper) + row_numbers(outward(range.lower, range.upper), y);
 }
 
 // On an axis, what is less than a pixel from 0 or 1 lies there.
@@ -193,7 +200,7 @@ Axis log_axis(const std::vector<Bound>& bounds) {
   const Decades decades = decades_of(bounds);
   const bool zero = std::any_of(bounds.begin(), bounds.end(),
                                 [](const Bound& bound) { return bound.lower == 0; });
-  const double left = kAxisLeft + (zero ? 60 : 10);
+  const double left = kAxisLeft + (zero ? 60 : 14);
   const double span = decades.highest - decades.lowest;
   Axis axis;
   axis.title = "loss, logarithmic";
@@ -228,15 +235,17 @@ Range range_of(const std::vector<double>& values) {
 }
 
 Axis linear_axis(const Range& range, const std::string& title) {
-  constexpr double kLeft = kAxisLeft + 10.0;
+  constexpr double kHalfCharacter = 3.7;  // of the first label, which stays within the plot
+  const double left =
+      kAxisLeft + std::max(10.0, kHalfCharacter * static_cast<double>(tick_label(range, 0).size()));
   Axis axis;
   axis.title = title;
   axis.x = [=](const Rational& value) {
-    return share_to_x(kLeft, (drawable(value) - range.low) / (range.high - range.low));
+    return share_to_x(left, (drawable(value) - range.low) / (range.high - range.low));
   };
   for (int i = 0; i <= range.steps; ++i) {
     axis.ticks.push_back(
-        {share_to_x(kLeft, i / static_cast<double>(range.steps)), tick_label(range, i)});
+        {share_to_x(left, i / static_cast<double>(range.steps)), tick_label(range, i)});
   }
   return axis;
 }

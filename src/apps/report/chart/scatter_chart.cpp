@@ -40,15 +40,8 @@ class Scale {
       : logarithmic_(axis.logarithmic), from_(from), to_(to) {
     for (double& value : values) value = on_axis(value);
     range_ = range_around(values, !logarithmic_);
-    if (axis.whole && range_.high - range_.low < range_.steps) {
-      range_.low = std::floor(range_.low);
-      range_.high = std::max(std::ceil(range_.high), range_.low + 1);
-      range_.steps = static_cast<int>(range_.high - range_.low);
-    }
-    if (!logarithmic_) return;
-    range_.low = std::floor(range_.low);  // whole decades, none of them skipped
-    range_.high = std::max(std::ceil(range_.high), range_.low + 1);
-    range_.steps = static_cast<int>(range_.high - range_.low);
+    if (axis.whole && range_.high - range_.low < range_.steps) in_whole_numbers(range_);
+    if (logarithmic_) in_whole_numbers(range_);  // whole decades, none of them skipped
   }
 
   [[nodiscard]] double pixel(double value) const { return place(on_axis(value)); }

@@ -95,6 +95,9 @@ class Plane {
     empty_ = xs.empty();
     if (empty_) return;
     x_ = range_around(xs, true);
+    const bool whole =
+        std::all_of(xs.begin(), xs.end(), [](double x) { return x == std::floor(x); });
+    if (whole && x_.high - x_.low < x_.steps) in_whole_numbers(x_);
     y_ = decades_ ? decades_around(ys) : range_around(ys, chart.y_from_zero);
   }
 

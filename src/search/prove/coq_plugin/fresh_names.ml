@@ -66,28 +66,63 @@ let iter_terms env is_wanted check =
   Environ.fold_constants constant env ();
   Environ.fold_inductives inductive env ()
 
-(* Variables of these modules that bear one of these names. A recursive function is bound under its own. *)
-let check_variables env is_wanted names =
-  let is_taken id = List.exists (fun (_, other) -> Names.Id.equal id other) names in
+(* Greek letters, as a statement spells them. *)
+let greek = [
+  "alpha"; "beta"; "gamma"; "delta"; "epsilon"; "zeta"; "eta"; "theta"; "iota"; "kappa"; "lambda"; "mu"; "nu"; "xi";
+  "omicron"; "pi"; "rho"; "sigma"; "tau"; "upsilon"; "phi"; "chi"; "psi"; "omega" ]
+
+(* What any reader takes for a variable: a letter, perhaps with digits, primes or underscores behind. *)
+let is_letter id =
+  let name = Names.Id.to_string id in
+  let rec stem n =
+    if n > 1 && String.contains "0123456789'_" name.[n - 1] then stem (n - 1) else String.sub name 0 n in
+  let stem = stem (String.length name) in
+  String.length stem = 1 || List.mem stem greek || List.mem stem (List.map String.capitalize_ascii greek)
+
+(* Whether a variable of that type could be read as what a library calls by its name, and what is imported here
+   shows. A letter could where it has the type of the library's. *)
+let is_of_library env id typ =
+  match Nametab.locate_extended (Libnames.qualid_of_ident id) with
+  | exception Not_found -> false
+  | Globnames.Abbrev _ -> not (is_letter id)
+  | Globnames.TrueGlobal found ->
+    let from = match modpath found with Some path -> Paths.file_of path | None -> [] in
+    let has_type_of_library () =
+      let expected, _ = Typeops.type_of_global_in_context env found in
+      let is_sort typ = match Constr.kind (Reduction.whd_all env typ) with Constr.Sort _ -> true | _ -> false in
+      Vars.closed0 typ
+      && ((is_sort typ && is_sort expected)
+          || (match Reduction.conv env typ expected with () -> true | exception Reduction.NotConvertible -> false)) in
+    (match from with
+     | ("Claim" | "Sinkproof") :: _ -> false
+     | [ "Coq"; "Init"; "Specif" ] -> false  (* value, error: of no use in a statement *)
+     | _ -> not (is_letter id) || has_type_of_library ())
+
+(* Variables of these modules whose name is taken. A recursive function is bound under its own. *)
+let check_variables env is_wanted is_taken =
   let rec check own term =
     let is_own id = Names.Id.equal id own in
-    let name ?(except = fun _ -> false) binder =
+    let name ?(except = fun _ -> false) binder typ =
       match Context.binder_name binder with
-      | Names.Name id when is_taken id && not (except id) ->
+      | Names.Name id when is_taken id typ && not (except id) ->
         refuse ("a variable of " ^ Names.Id.to_string own ^ " is called " ^ Names.Id.to_string id
-                ^ ", as a definition is")
+                ^ ", as a definition or something of Coq's is: give it another name")
       | _ -> () in
     (match Constr.kind term with
-     | Constr.Prod (binder, _, _) | Constr.Lambda (binder, _, _) | Constr.LetIn (binder, _, _, _) ->
-       name binder
-     | Constr.Fix (_, (binders, _, _)) | Constr.CoFix (_, (binders, _, _)) ->
-       Array.iter (name ~except:is_own) binders
+     | Constr.Prod (binder, typ, _) | Constr.Lambda (binder, typ, _) | Constr.LetIn (binder, _, typ, _) ->
+       name binder typ
+     | Constr.Fix (_, (binders, types, _)) | Constr.CoFix (_, (binders, types, _)) ->
+       Array.iteri (fun k binder -> name ~except:is_own binder types.(k)) binders
      | Constr.Case (_, _, _, (binders, _), _, _, branches) ->
-       Array.iter name binders;
-       Array.iter (fun (binders, _) -> Array.iter name binders) branches
+       (* The types of a pattern's variables are not written in the term. *)
+       let of_pattern binder = name binder (Constr.mkRel 1) in
+       Array.iter of_pattern binders;
+       Array.iter (fun (binders, _) -> Array.iter of_pattern binders) branches
      | _ -> ());
     Constr.iter (check own) term in
   iter_terms env is_wanted check
+
+let is_among names id = List.exists (fun (_, other) -> Names.Id.equal id other) names
 
 (* Of a file that is loaded but not imported, beside what it imports. *)
 let check_fresh file =
@@ -106,8 +141,17 @@ let check_fresh file =
   let is_no_field (path, id) =
     let name = Names.Constant.make2 path (Names.Label.of_id id) in
     not (Structures.Structure.is_projection name) in
-  check_variables env is_definitions (List.filter is_no_field definitions);
-  check_variables env is_own (definitions @ List.filter is_no_field own)
+  let of_theory = List.filter is_no_field definitions in
+  check_variables env is_definitions (fun id _ -> is_among of_theory id);
+  let taken = definitions @ List.filter is_no_field own in
+  check_variables env is_own (fun id typ -> is_among taken id || is_of_library env id typ)
+
+(* Of the definition files, beside what they import. A name that one of them defines is shown to readers. *)
+let check_fresh_definitions () =
+  let env = Global.env () in
+  let definitions = labels_of env is_definitions in
+  check_variables env is_definitions
+    (fun id typ -> not (is_among definitions id) && is_of_library env id typ)
 
 (* No two definition files of the theory that are loaded introduce one name. *)
 let check_distinct () =
