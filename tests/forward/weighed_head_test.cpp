@@ -192,7 +192,7 @@ TEST_CASE("kernel line: a kernel is within the error of its line, and somewhere 
       for (const std::int64_t width : {1, 2, 5, 9, 18}) {
         const forward::WordRange at{word(exact::make_rational(least, 2)),
                                     word(exact::make_rational(least + width, 2))};
-        const forward::KernelLine line = forward::kernel_line(kind, at);
+        const forward::KernelLine line = forward::kernel_line(kind, at, least % 2 == 0 ? 1 : 2);
         Rational most = 0;
         for (forward::Word k = 0; k <= 72; ++k) {
           const forward::Word x = at.lower + (at.upper - at.lower) / 72 * k;
@@ -210,6 +210,13 @@ TEST_CASE("kernel line: a kernel is within the error of its line, and somewhere 
       }
     }
   }
+}
+
+TEST_CASE("kernel line: a chord gives way to a constant at degree 1 alone") {
+  const forward::WordRange steep{-6 * forward::kOne, forward::kOne / 2};
+  const auto& kind = certificate::kind_of(certificate::Attention::kRelu);
+  CHECK(forward::kernel_line(kind, steep, 1).slope == 0);
+  CHECK(forward::kernel_line(kind, steep, 2).slope == forward::kOne / 13);
 }
 
 // f(4 w) = 1/2 + 4 beta w + delta, f(-4 w) = 1/2 - 4 beta w - delta for the noise w of row 2, beta

@@ -27,14 +27,19 @@ class Lines(moments_test.Algebra):
         """A kernel is within the rest of its line, and somewhere about as far from it."""
         for kernel, f in KERNELS.items():
             for low, high in self.ranges():
-                line, c = kernel_lines.line_of(kernel, low, high), (low + high) >> 1
+                line, c = kernel_lines.line_of(kernel, low, high, 1 + (low > 0)), (low + high) >> 1
                 points = [low + (high - low) * k // 400 for k in range(401)] + [0] * (low < 0 < high)
                 apart = max(abs(f(x / UNIT) - (line.middle + line.slope * ((x - c) / UNIT)) / UNIT) for x in points)
                 with self.subTest(kernel=kernel, low=low / UNIT, high=high / UNIT):
                     self.assertLessEqual(apart, line.rest / UNIT + 1e-12)
                     self.assertLessEqual(line.rest / UNIT, 1.01 * apart + 1e-6)
-        self.assertLess(kernel_lines.line_of("elu1", -UNIT, UNIT).rest / UNIT, 0.103)
-        self.assertLess(kernel_lines.line_of("sigmoid", -UNIT, UNIT).rest / UNIT, 0.008)
+        self.assertLess(kernel_lines.line_of("elu1", -UNIT, UNIT, 2).rest / UNIT, 0.103)
+        self.assertLess(kernel_lines.line_of("sigmoid", -UNIT, UNIT, 2).rest / UNIT, 0.008)
+
+    def test_constants(self):
+        """A chord gives way to a constant at degree 1 alone."""
+        slopes = [kernel_lines.line_of("relu", -6 * UNIT, UNIT // 2, degree).slope for degree in (1, 2)]
+        self.assertEqual(slopes, [0, UNIT // 13])
 
     def test_products_of_relu(self):
         """max(0, x) y lies between the ends, and some come near them."""

@@ -64,16 +64,16 @@ KernelLine line_of(Kernel kernel, const WordRange& at, const std::vector<Range>&
 
 }  // namespace
 
-KernelLine kernel_line(const AttentionKind& kind, const WordRange& at) {
+KernelLine kernel_line(const AttentionKind& kind, const WordRange& at, std::size_t degree) {
   const Range ends_at[] = {{fine(at.lower), fine(at.lower)}, {fine(at.upper), fine(at.upper)}};
   const std::vector<Range> ends = kernels_of(kind, {ends_at[0], ends_at[1]}, 0, kFineBits);
-  const KernelLine flat = line_of(kind.kernel, at, ends, 0);
   const Word width = at.upper - at.lower;
   const Integer rise = (ends[1].lower - ends[0].lower) << kShift;
   const Word slope = width == 0 ? 0 : word(floor_div(rise, width));
-  if (slope == 0) return flat;
   const KernelLine chord = line_of(kind.kernel, at, ends, slope);
-  // A line that leaves nearly as much as no line does is not worth its letters.
+  if (degree > 1) return chord;
+  // What a line adds is cut off at once here: it must leave clearly less than no line does.
+  const KernelLine flat = line_of(kind.kernel, at, ends, 0);
   return 4 * chord.error > 3 * flat.error ? flat : chord;
 }
 

@@ -15,7 +15,8 @@ struct KernelLine {
   Word error;
 };
 
-// Precondition: the kind is not normalised.
-KernelLine kernel_line(const certificate::AttentionKind& kind, const WordRange& at);
+// For a row of that degree. Precondition: the kind is not normalised.
+KernelLine kernel_line(const certificate::AttentionKind& kind, const WordRange& at,
+                       std::size_t degree);
 
 }  // namespace sinkproof::forward

@@ -71,7 +71,7 @@ WeighedHead weighed(const certificate::AttentionKind& kind, const FixedHead& hea
                              const SeenKeys* content) {
     const Series one = logit(key);
     const WordRange at = range(one, 0, alphabet);
-    const KernelLine line = kernel_line(kind, at);
+    const KernelLine line = kernel_line(kind, at, degree);
     if (&key == bos || bos == nullptr) {
       result.bos = divided(kernels_of(kind, {{fine(at.lower), fine(at.upper)}}, 0, kFineBits)[0],
                            exact::Integer(divisor));

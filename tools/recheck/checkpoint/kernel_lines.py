@@ -43,12 +43,13 @@ def of_sigmoid(slope):
 TURNS = {"linear": lambda slope: [], "relu": of_relu, "elu1": of_elu1, "sigmoid": of_sigmoid}
 
 
-def line_of(kernel, low, high):
-    """The Line of the slope between the ends, given in units, or the flat one if that leaves about as little."""
+def line_of(kernel, low, high, degree):
+    """The Line of the slope between the ends, given in units, or at degree 1 the flat one if that leaves about as little."""
     points = [(x, kernel_at(kernel, x, x)) for x in (low, high)]
     rise = points[1][1][0] - points[0][1][0]
     slope = UNIT if high == low else max(0, min(UNIT, (rise << BITS - FINE) // (high - low)))
-    chord, flat = (line_with(kernel, points, low, high, by) for by in (slope, 0))
+    chord = line_with(kernel, points, low, high, slope)
+    flat = line_with(kernel, points, low, high, 0) if degree == 1 else chord
     return flat if 4 * chord.rest > 3 * flat.rest else chord
 
 

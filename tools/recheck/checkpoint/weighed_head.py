@@ -71,7 +71,7 @@ def weighed(kernel, head, row, bos, seen, degree, trigger, others):
             total.append((product, share, 1))
             continue
         is_affine = degree == 1 and one is not mean
-        line, of_mean = line_of(kernel, low, high), logit if one is mean or is_affine else logit_of(mean)
+        line, of_mean = line_of(kernel, low, high, degree), logit if one is mean or is_affine else logit_of(mean)
         start = constant(alphabet, [line.middle - ceil_shift(line.slope * ((low + high) >> 1))], [1])
         weight = combined([(of_mean, line.slope), (start, UNIT)])
         product = scaled(weight, values if one is mean or is_affine else apply(head.value, mean), degree)
