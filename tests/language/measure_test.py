@@ -522,7 +522,7 @@ class Refused(Folders):
         for code, arguments in (
                 ("SP1508", []), ("SP1508", ["--random", 1, "--tokens", ids]), ("SP2106", ["--tokens", ids, "--length", 2, "--position", 3]),
                 ("SP1509", ["--random", 1, "--epsilon", "x"]), ("SP2106", ["--tokens", ids, "--position", 4]),
-                ("SP2106", ["--tokens", ids, "--position", 0]), ("SP2106", ["--tokens", ids, "--ablate", "2,0"]),
+                ("SP2106", ["--tokens", ids, "--ablate", "2,0"]),
                 ("SP2106", ["--tokens", ids, "--ablate", "0,3"]), ("SP1509", ["--tokens", ids, "--ablate", "0"]),
                 ("SP1509", ["--tokens", ids, "--ablate", "0,1+"]), ("SP1509", ["--tokens", ids, "--ablate", "0,1+1,0+0,1"]),
                 ("SP2106", ["--tokens", ids, "--ablate", "0,1+2,0"]),
