@@ -80,14 +80,14 @@ let is_letter id =
   String.length stem = 1 || List.mem stem greek || List.mem stem (List.map String.capitalize_ascii greek)
 
 (* Whether a variable of that type could be read as what a library calls by its name, and what is imported here
-   shows. A letter could where it has the type of the library's. *)
+   shows. A letter could where it has the type of the library's, or where no type is written: in a pattern. *)
 let is_of_library env id typ =
   match Nametab.locate_extended (Libnames.qualid_of_ident id) with
   | exception Not_found -> false
   | Globnames.Abbrev _ -> not (is_letter id)
   | Globnames.TrueGlobal found ->
     let from = match modpath found with Some path -> Paths.file_of path | None -> [] in
-    let has_type_of_library () =
+    let has_type_of_library typ =
       let expected, _ = Typeops.type_of_global_in_context env found in
       let is_sort typ = match Constr.kind (Reduction.whd_all env typ) with Constr.Sort _ -> true | _ -> false in
       Vars.closed0 typ
@@ -96,7 +96,7 @@ let is_of_library env id typ =
     (match from with
      | ("Claim" | "Sinkproof") :: _ -> false
      | [ "Coq"; "Init"; "Specif" ] -> false  (* value, error: of no use in a statement *)
-     | _ -> not (is_letter id) || has_type_of_library ())
+     | _ -> not (is_letter id) || (match typ with None -> true | Some typ -> has_type_of_library typ))
 
 (* Variables of these modules whose name is taken. A recursive function is bound under its own. *)
 let check_variables env is_wanted is_taken =
@@ -110,12 +110,11 @@ let check_variables env is_wanted is_taken =
       | _ -> () in
     (match Constr.kind term with
      | Constr.Prod (binder, typ, _) | Constr.Lambda (binder, typ, _) | Constr.LetIn (binder, _, typ, _) ->
-       name binder typ
+       name binder (Some typ)
      | Constr.Fix (_, (binders, types, _)) | Constr.CoFix (_, (binders, types, _)) ->
-       Array.iteri (fun k binder -> name ~except:is_own binder types.(k)) binders
+       Array.iteri (fun k binder -> name ~except:is_own binder (Some types.(k))) binders
      | Constr.Case (_, _, _, (binders, _), _, _, branches) ->
-       (* The types of a pattern's variables are not written in the term. *)
-       let of_pattern binder = name binder (Constr.mkRel 1) in
+       let of_pattern binder = name binder None in
        Array.iter of_pattern binders;
        Array.iter (fun (binders, _) -> Array.iter of_pattern binders) branches
      | _ -> ());
