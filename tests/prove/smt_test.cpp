@@ -197,7 +197,7 @@ TEST_CASE("Text Z3 cannot read is an error") {
   CHECK(ask_cvc5(unknown, "t").value() == SolverAnswer::kUnknown);
 }
 
-TEST_CASE("A machine without a folder for temporary files is no internal error") {
+TEST_CASE("A missing folder for temporary files is reported as SP0203") {
   const char* const before = ::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("TMPDIR", "/no/such/folder", 1);

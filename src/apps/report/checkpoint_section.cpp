@@ -239,8 +239,7 @@ std::string random_table(const Checkpoint& head) {
                         escape(random.name), escape(random.words), up(random.delta));
   }
   return "<h4>At random inputs: statistical</h4>\n<div class=\"scroll\" tabindex=\"0\" "
-         "role=\"group\" "
-         "aria-label=\"At random inputs\"><table>\n<thead><tr>"
+         "role=\"group\" aria-label=\"At random inputs\"><table>\n<thead><tr>"
          "<th scope=\"col\">property</th><th scope=\"col\">event</th>"
          "<th scope=\"col\">probability at most</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody>\n</table></div>\n";

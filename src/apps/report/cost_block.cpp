@@ -63,10 +63,8 @@ std::string table(const std::vector<CostFinding>& costs, const Outcome& outcome)
          "||W<sub>K</sub>||² of factors whose scores xᵀW<sub>Q</sub>ᵀW<sub>K</sub>y have the "
          "pattern with margin m. A factorisation attains the upper bound; multipliers prove the "
          "lower bound (co-6). Gap: (upper − lower)/upper, rounded up. Sink, reading A: dormant "
-         "tokens "
-         "prefer BOS, and a copy query prefers its group; reading B: it also prefers BOS to what "
-         "is "
-         "outside its group.</p>\n";
+         "tokens prefer BOS, and a copy query prefers its group; reading B: it also prefers BOS to "
+         "what is outside its group.</p>\n";
 }
 
 // A name that fits beside the plot.

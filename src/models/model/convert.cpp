@@ -202,8 +202,9 @@ Result<void> lay_flat(Tensor& tensor, const std::string& own, std::size_t heads,
   return {};
 }
 
-// A matrix whose name does not end in "weight", such as W_Q, is no nn.Linear's, and may be [in,
-// out] as well as [out, in]. Only a flat output beside one matrix a head has a layout of its own.
+// A matrix whose name does not end in "weight", such as W_Q, does not come from an nn.Linear. It
+// may be [in, out] as well as [out, in]. Only a flat output beside one matrix a head has a layout
+// of its own.
 Result<void> check_layout_is_known(const Contents& contents, const LayerNames& layer,
                                    const std::string& where) {
   const auto shape_of = [&](const std::string& own) -> const Shape& {

@@ -150,20 +150,21 @@ class StackPasses {
     const bool of_trigger = is_asked(RowClass::kTrigger);
     const RowClass rows = of_trigger ? RowClass::kTrigger : RowClass::kPre;
     const RowClass last = is_asked(RowClass::kPost) ? RowClass::kPost : rows;
-    moments(request(1, 1, last), first_moments(1));
-    constexpr std::size_t kLeast = 2;
-    const double first = moments(request(kLeast, kLeast, last), first_moments(kLeast));
+    constexpr std::size_t kLeast = certificate::ByMoments::kLeast;
+    constexpr std::size_t kNext = kLeast + 1;
     constexpr std::size_t kMost = certificate::ByMoments::kMost;
+    moments(request(kLeast, kLeast, last), first_moments(kLeast));
+    const double first = moments(request(kNext, kNext, last), first_moments(kNext));
     // How often as long as the one below a degree took on stacks of two layers, width 16.
     constexpr double kOfTrigger = 4;
     const double of_rows = kind().normalised ? 30 : 4;
     double took = first;
-    for (std::size_t degree = kLeast + 1; of_trigger && degree <= kMost; ++degree) {
-      took = moments(request(degree, kLeast, last), kOfTrigger * took);
+    for (std::size_t degree = kNext + 1; of_trigger && degree <= kMost; ++degree) {
+      took = moments(request(degree, kNext, last), kOfTrigger * took);
     }
     took = first;
-    for (std::size_t degree = kLeast + 1; degree <= kMost; ++degree) {
-      took = moments(request(kLeast, degree, kind().normalised ? RowClass::kPre : last),
+    for (std::size_t degree = kNext + 1; degree <= kMost; ++degree) {
+      took = moments(request(kNext, degree, kind().normalised ? RowClass::kPre : last),
                      of_rows * took);
     }
     return before && *best_[index(RowClass::kTrigger)] < *before;

@@ -77,7 +77,7 @@ let is_letter id =
   let rec stem n =
     if n > 1 && String.contains "0123456789'_" name.[n - 1] then stem (n - 1) else String.sub name 0 n in
   let stem = stem (String.length name) in
-  String.length stem = 1 || List.mem stem greek || List.mem stem (List.map String.capitalize_ascii greek)
+  String.length stem = 1 || List.mem (String.uncapitalize_ascii stem) greek
 
 (* Whether a variable of that type could be read as what a library calls by its name, and what is imported here
    shows. A letter could where it has the type of the library's, or where no type is written: in a pattern. *)
